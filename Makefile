@@ -135,7 +135,7 @@ audit: $(SUPPLY) ## Ask PyPI and npm what is known against the packages in the l
 
 sbom: $(SUPPLY) ## List the packages that are deployed, as CycloneDX, in .sheaf/sbom
 	@mkdir -p .sheaf/sbom
-	@for layer in sheaf papers tables; do \
+	@for layer in sheaf papers tables sheets; do \
 	  .venv/supply/bin/cyclonedx-py requirements layers/$$layer/requirements.txt --of JSON -o .sheaf/sbom/$$layer.cdx.json; done
 	@$(NPM) sbom --sbom-format cyclonedx --package-lock-only --omit dev > .sheaf/sbom/web.cdx.json
 	@ls .sheaf/sbom/*
@@ -156,6 +156,8 @@ lock: $(STAMP) ## Write the locks anew after a change to a requirements file
 	  layers/papers/requirements.in -o layers/papers/requirements.txt
 	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
 	  layers/tables/requirements.in -o layers/tables/requirements.txt
+	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
+	  layers/sheets/requirements.in -o layers/sheets/requirements.txt
 	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
 	  requirements/containers.in -o requirements/containers.txt
 

@@ -19,7 +19,7 @@ from xml.etree import ElementTree as ET
 import pypdfium2
 
 from bench.report import Line, paired
-from clinical.papers import isolation, reader
+from clinical.papers import read_paper, reader
 from sheaf.apart import wall
 from sheaf.apart.isolation import environment
 from sheaf.apart.reader_errors import NeedsOcr, Unreadable
@@ -33,7 +33,7 @@ ENDS = {"p", "title", "td", "th", "label", "caption", "list-item"}
 # The child's own peak, not that of the process that starts it: an interpreter that starts nothing but one child.
 PEAK = """
 import resource, sys
-from clinical.papers.isolation import read_apart
+from clinical.papers.read_paper import read_apart
 read_apart(open(sys.argv[1], "rb").read(), sys.argv[1])
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
@@ -92,7 +92,7 @@ def walled() -> Line:
     def seconds(how: str) -> float:
         start = _processor()
         for content in papers:
-            isolation.read_apart(content, "", walled=how)
+            read_paper.read_apart(content, "", walled=how)
         return _processor() - start
 
     seconds(wall.NONE), seconds(wall.REQUIRED)
@@ -126,7 +126,7 @@ def _peak(path: Path) -> float:
 
 def _state(content: bytes, filename: str) -> str:
     try:
-        isolation.read_apart(content, filename)
+        read_paper.read_apart(content, filename)
     except Unreadable:
         return "unreadable"
     except NeedsOcr:

@@ -53,7 +53,7 @@ def run() -> None:
 
 
 def _tell_of_wall() -> None:
-    from clinical.papers.isolation import has_wall  # noqa: PLC0415 - which `make down` must not need
+    from clinical.papers.read_paper import has_wall  # noqa: PLC0415 - which `make down` must not need
 
     if not has_wall():
         say("No wall can be put up here round the process that reads papers (SECURITY.md): upload such as you trust.")

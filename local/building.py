@@ -20,6 +20,8 @@ PLATFORMS = (
     ("tables", "any", "--implementation", "py", "--abi", "none"),
     ("papers", "manylinux2014_x86_64"),
     ("papers", "manylinux2014_aarch64"),
+    ("sheets", "manylinux2014_x86_64"),
+    ("sheets", "manylinux2014_aarch64"),
 )
 """For which each layer's Makefile installs its packages."""
 

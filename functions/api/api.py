@@ -14,6 +14,7 @@ import library_paths
 import openapi
 import problems
 import review_paths
+import sheet_paths
 import task_paths
 import template_paths
 import webhook_paths
@@ -24,7 +25,7 @@ from sheaf.logs import invoked, say_defect
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
 
-for paths in (about_paths, library_paths, review_paths, task_paths, template_paths, webhook_paths):
+for paths in (about_paths, library_paths, review_paths, sheet_paths, task_paths, template_paths, webhook_paths):
     app.include_router(paths.routes)
     openapi.OPERATIONS.extend(paths.routes.operations)
 

@@ -119,7 +119,7 @@ def _query(given: dict[str, str], item: Operation) -> dict[str, Any]:
 
 def _read(name: str, text: str, schema: Schema) -> str | int:
     """Only a whole number without more digits than it needs is read as one."""
-    is_number = schema["type"] == "integer" and re.fullmatch(r"[1-9][0-9]{0,5}", text)
+    is_number = schema["type"] == "integer" and re.fullmatch(r"0|[1-9][0-9]{0,5}", text)
     value = int(text) if is_number else text
     check_part(name, value, schema)
     return value

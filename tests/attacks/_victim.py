@@ -11,7 +11,7 @@ from pathlib import Path
 from signal import SIGKILL
 from threading import Thread
 
-from clinical.papers.isolation import read_apart
+from clinical.papers.read_paper import read_apart
 from tests.attacks import _payload
 
 EVENT = "the next tenant's event"

@@ -70,10 +70,10 @@ def test_the_curve_of_dead_letters_shows_every_queue_of_them():
     named = {one[3] for one in curve["metrics"] if one[:2] == ["AWS/SQS", "ApproximateNumberOfMessagesVisible"]}
     queues = [name for name in stack_file.resources(MADE, "AWS::SQS::Queue") if name.endswith("DeadLetters")]
     assert named == {f"${{{name}.QueueName}}" for name in queues}
-    assert len(queues) == 4
+    assert len(queues) == 5
 
 
-@pytest.mark.parametrize("queue", ["ExtractPaper", "ExportTable", "Intake", "Notice"])
+@pytest.mark.parametrize("queue", ["ExtractPaper", "ExportTable", "CleanSheet", "Intake", "Notice"])
 def test_the_alarm_rings_as_long_as_a_dead_letter_waits(queue):
     """Mutation caught: what is received of it, which is nothing where nobody takes it out."""
     alarm = of(f"{queue}DeadLettersAlarm")

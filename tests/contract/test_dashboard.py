@@ -28,7 +28,7 @@ PUBLISHED = {
     "AWS/ApiGateway": ("ApiId", "AWS::ApiGatewayV2::Api", {"4xx", "5xx"}),
 }
 """What AWS says it publishes for each: its dimension, and whose."""
-KINDS, PROVIDERS = {"extract_paper", "export_table"}, {"openai", "bedrock"}
+KINDS, PROVIDERS = {"extract_paper", "export_table", "clean_sheet"}, {"openai", "bedrock"}
 
 
 def curves():

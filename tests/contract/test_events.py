@@ -29,6 +29,7 @@ HANDLERS = {
     "api": api,
     "worker": worker,
     "export": worker,
+    "sheet": worker,
     "aggregator": aggregator,
     "janitor": janitor,
     "page": page,

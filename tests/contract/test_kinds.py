@@ -49,7 +49,7 @@ def resource(made, kind, suffix, of_type):
 @pytest.mark.parametrize("name", laid.NAMES)
 def test_a_kind_s_block_adds_that_kind_and_changes_nothing_else_when_it_is_laid_on(name):
     """But for the dashboard, which has curves of each kind, and for the API, which looks at each kind's mapping."""
-    own = ["extract_paper", "export_table"]
+    own = ["extract_paper", "export_table", "clean_sheet"]
     assert list(kinds(TEMPLATES["template.yaml"])) == own
     assert list(kinds(TEMPLATES[f"with {name}"])) == [*own, name]
     base, whole = (TEMPLATES[which]["Resources"] for which in ("template.yaml", f"with {name}"))

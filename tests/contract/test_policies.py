@@ -59,12 +59,16 @@ def test_only_a_worker_can_give_a_row_its_result_or_claim_it_when_everybody_trie
     assert able == (set(WORKERS) if action == "UpdateItem" else set())
 
 
+FILES = {"ExportTableFunction", "CleanSheetFunction"}
+"""Whose results are files."""
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("key", ["p1/t/0000/data", "p1/t/0000", "p1/t/data", "data", ""])
 def test_a_worker_puts_payloads_and_no_row_when_it_tries_both(function, key):
     """And what it has put it cannot take away. An export's payload is its file, and no item. Mutation caught: a condition taken away, or a wider pattern."""
     told = writes("claim", "packed", key=key)
-    puts = function in WORKERS and function != "ExportTableFunction" and key == "p1/t/0000/data"
+    puts = function in WORKERS and function not in FILES and key == "p1/t/0000/data"
     assert may(MADE, function, "dynamodb:PutItem", RESULTS, told) == puts
     assert may(MADE, function, "dynamodb:DeleteItem", RESULTS, told) == (function == "JanitorFunction")
 
@@ -187,6 +191,6 @@ def test_every_real_write_of_a_result_comes_from_a_worker_when_a_task_lives(benc
         for attribute in context["dynamodb:Attributes"]
     }
     results = ("data_key", "summary", "token", "packed")
-    workers = {"ExportTableFunction", "ProbeFunction"}
+    workers = {"ProbeFunction", *FILES}
     assert {name for name, attribute in named if attribute in results} == workers
     assert {("ProbeFunction", each) for each in results} <= named

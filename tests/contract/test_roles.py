@@ -25,6 +25,10 @@ EVERY = [
 ]
 
 
+FILES = {"ExportTableFunction", "CleanSheetFunction"}
+"""Whose results are files."""
+
+
 @pytest.mark.parametrize(("made", "name"), WORKERS)
 def test_a_worker_cannot_write_a_task_or_send_a_message(made, name):
     """Invariant 6. Mutation caught: any grant on Tasks or Library, any sending, any writing of gates or rows anew."""
@@ -35,6 +39,7 @@ def test_a_worker_cannot_write_a_task_or_send_a_message(made, name):
     exports = name == "ExportTableFunction"
     # A worker lays payloads beside rows (test_policies.py); an export's is a file.
     more = {"dynamodb:Query", "dynamodb:BatchGetItem"} if exports else {"dynamodb:PutItem"}
+    more = set() if name == "CleanSheetFunction" else more
     assert {grant.action for grant in found if "ResultsTable" in grant.resource} == {"dynamodb:UpdateItem", *more}
     assert {grant.action for grant in found if "GatesTable" in grant.resource} <= {
         "dynamodb:BatchGetItem",
@@ -62,15 +67,15 @@ def test_a_worker_reads_its_inputs_and_writes_payloads_and_no_other_objects(made
     """What its inputs are is said in the kind's own block: never the files of papers, and payloads where tables are exported."""
     found = {(grant.action, grant.resource) for grant in grants(made, name) if grant.action.startswith("s3:")}
     # What it reads otherwise than by version it needs no list of versions for.
-    found -= set() if name == "ExportTableFunction" else {("s3:ListBucketVersions", "${DataBucket.Arn}")}
+    found -= set() if name in FILES else {("s3:ListBucketVersions", "${DataBucket.Arn}")}
     block = made["Resources"][name.removesuffix("Function") + "Inputs"]["Properties"]["PolicyDocument"]["Statement"]
     inputs = {(action, text(each["Resource"])) for each in block for action in each["Action"] if action[:3] == "s3:"}
     assert found - inputs == {
         ("s3:ListBucket", "${DataBucket.Arn}"),
         ("s3:PutObject", "${DataBucket.Arn}/tasks/*/rows/*"),
     }
-    kept = {"tasks", "templates"} if name == "ExportTableFunction" else {"texts", "inputs", "templates", "replies"}
-    assert {resource.removeprefix("${DataBucket.Arn}/").removesuffix("/*") for _, resource in inputs} <= kept
+    kept = {"tasks", "templates"} if name in FILES else {"texts", "inputs", "templates", "replies"}
+    assert {resource.removeprefix("${DataBucket.Arn}/").partition("/")[0] for _, resource in inputs} <= kept
     assert {resource for action, resource in inputs if action == "s3:PutObject"} <= {"${DataBucket.Arn}/replies/*"}
 
 
@@ -168,7 +173,7 @@ SPARE = {
 FOR_WHOM_IT_SIGNS = {
     ("ApiFunction", action, "${DataBucket.Arn}/documents/*")
     for action in ("s3:PutObject", "s3:GetObject", "s3:GetObjectVersion")
-}
+} | {("ApiFunction", action, "${DataBucket.Arn}/tasks/*/uploaded") for action in ("s3:PutObject", "s3:GetObject")}
 """What the API's forms and links do, in the hands of those that it gave them to."""
 
 

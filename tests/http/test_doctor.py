@@ -154,7 +154,7 @@ def test_the_doctor_says_that_all_is_well_when_it_is(bench, front):
     assert found.keys() == KEYS
     assert (found["sweep"]["detail"], found["notMoving"], found["failedRows"]) == (None, [], [])
     assert found["lastDay"] == {"tasks": 1, "closed": 1, "rowsCompleted": 2, "rowsFailed": 0, "failedBy": {}}
-    assert {kind["kind"] for kind in found["kinds"]} == {"extract_paper", "export_table", "probe"}
+    assert {kind["kind"] for kind in found["kinds"]} == {"extract_paper", "export_table", "clean_sheet", "probe"}
     assert all(
         kind == {"kind": kind["kind"], "waiting": 0, "hidden": 0, "deadLetters": 0, "detail": None}
         for kind in found["kinds"]

@@ -163,9 +163,9 @@ def test_a_row_says_what_came_of_its_document_when_the_task_has_closed(bench, fr
         ("pending", {}, (False, False, False)),
         ("pending", {"first_claimed_at": NOW, "not_before": NOW + 9}, (True, False, True)),
         ("extracting", {"first_claimed_at": NOW}, (True, False, False)),
-        ("extracting", {"first_claimed_at": NOW, "asking_at": NOW}, (True, True, False)),
-        ("extracting", {"first_claimed_at": NOW, "asking_at": NOW - 1}, (True, False, False)),
-        ("completed", {"first_claimed_at": NOW, "asking_at": NOW}, (True, False, False)),
+        ("extracting", {"first_claimed_at": NOW, "step": "asking", "step_at": NOW}, (True, True, False)),
+        ("extracting", {"first_claimed_at": NOW, "step": "asking", "step_at": NOW - 1}, (True, False, False)),
+        ("completed", {"first_claimed_at": NOW, "step": "asking", "step_at": NOW}, (True, False, False)),
     ],
 )
 def test_a_row_says_what_it_is_doing_when_something_recorded_it(bench, front, status, told, shown):

@@ -219,7 +219,7 @@ def test_a_defect_is_raised_and_costs_a_try(bench, base, monkeypatch):
     """Nothing is swallowed: the alarm on the function's errors hears of it."""
     document = uploaded(bench, base)
     bench.tolerated = (ZeroDivisionError,)
-    monkeypatch.setattr("clinical.papers.isolation.read_apart", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("clinical.papers.read_paper.read_apart", lambda *_, **__: 1 / 0)
     bench.take_in()
     assert [type(error) for error in bench.raised] == [ZeroDivisionError]
     assert (bench.document(document).state, bench.document(document).tries) == ("reading", 1)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from clinical.papers.isolation import read_apart
 from clinical.papers.limits import Limits
+from clinical.papers.read_paper import read_apart
 from clinical.papers.reader import read
 from sheaf.apart import isolation, wall
 from sheaf.apart.reader_errors import NeedsOcr, ReaderBroken, Unreadable
@@ -74,7 +74,7 @@ def test_the_wall_is_put_up_when_a_sandbox_refuses_to_be_asked_for_less(refused,
     """As Lambda's is said to: a process that is under a filter already may set another without `prctl`."""
     script = f"""
 import ctypes, platform, struct
-from clinical.papers import isolation
+from clinical.papers import read_paper
 from sheaf.apart import wall
 column, _, seccomp = wall.MACHINES[platform.machine()]
 numbers = {{"prctl": (157, 167)[column], "seccomp": seccomp}}
@@ -85,7 +85,7 @@ for check in checks:
 code = b"".join(struct.pack("HBBI", *step) for step in [*steps, (wall.RETURN, 0, 0, wall.ALLOW)])
 wall._set(wall.SET_NO_NEW_PRIVILEGES, 1)
 assert ctypes.CDLL(None).syscall(seccomp, 1, 0, ctypes.byref(wall._Program(len(code) // 8, code))) == 0
-print(isolation.has_wall())
+print(read_paper.has_wall())
 """
     assert reader_taken_over.run("-c", script).stdout == f"{stands}\n"
 
@@ -240,7 +240,7 @@ def test_the_parents_environment_is_closed_to_its_children_when_it_hides(first, 
 def test_nothing_is_read_when_a_wall_is_required_and_cannot_be_put_up():
     """Told of a machine that the wall does not know, as `setarch i686` tells it; a kernel without filters is no other."""
     script = (
-        "import ctypes, sys; ctypes.CDLL(None).personality(8); from clinical.papers.isolation import has_wall, read_apart\n"
+        "import ctypes, sys; ctypes.CDLL(None).personality(8); from clinical.papers.read_paper import has_wall, read_apart\n"
         "print(has_wall(), read_apart(b'A paper.', '', walled=sys.argv[1]).pages[0].text)"
     )
     refused, allowed = (reader_taken_over.run("-c", script, walled) for walled in ("required", "where_possible"))

@@ -54,7 +54,7 @@ def _create(world, seen, **told):
 WRITES = {
     "create": Write(_create, "pending", before="none"),
     "claim": Write(_claim, "extracting", before="pending"),
-    "ask": Write(lambda w, seen: lifecycle.ask(w, seen, LATER), "extracting"),
+    "begin_step": Write(lambda w, seen: lifecycle.begin_step(w, seen, "asking", LATER), "extracting"),
     "complete": Write(
         lambda w, seen: lifecycle.complete(w, seen, data_key="new", summary={"a": 1}, now=LATER), "completed"
     ),
@@ -174,7 +174,7 @@ def test_a_write_happens_when_its_guard_holds_and_not_otherwise(bench, name, row
 
 WRITTEN = {
     "claim": {"attempt": 1, "tries": 1, "token": "mine", "lease_until": LATER + MINUTE, "first_claimed_at": LATER},
-    "ask": {"asking_at": LATER},
+    "begin_step": {"step": "asking", "step_at": LATER},
     "complete": {"data_key": "new", "summary": {"a": 1}, "lease_until": None},
     "fail": {"error_class": "new", "error_message": "m", "lease_until": None},
     "release": {"not_before": LATER + MINUTE, "lease_until": None},

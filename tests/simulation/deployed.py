@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from clinical.export_table import orders
-from clinical.papers import isolation
+from clinical.papers import read_paper
 from sheaf import logs, settings
 from sheaf.aggregator import decide_row
 from sheaf.api import forecast
@@ -150,7 +150,7 @@ class Deployed:
         provider_gate.LONGEST_MS, provider_gate.LONGEST_ASKED_MS = LONGEST_MS, LONGEST_ASKED_MS
         decide_row.PROBE_AGAIN_MS = PROBED_EVERY_MS
         forecast.STILL_MS = 5_000
-        isolation.read_apart = parsing.read_apart
+        read_paper.read_apart = parsing.read_apart
         deliver.LONGEST_MS = RETRY_MS
         quick.hurry()
         clients.install()

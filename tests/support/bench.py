@@ -243,7 +243,7 @@ class Bench(Queues, Tables):
             event = copy.deepcopy(EVENTS["intake-upload"]["Records"][0])
             notice = json.loads(event["body"])
             notice["Records"][0]["s3"]["object"] |= {"key": quote_plus(key, safe="/"), "versionId": version}
-            self.message(json.dumps(notice), "intake")
+            self.message(json.dumps(notice), "clean_sheet" if key.startswith("tasks/") else "intake")
         return version
 
     def take_in(self, limit: int = 1000) -> int:

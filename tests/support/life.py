@@ -10,6 +10,7 @@ from tests.support.clients import client
 from tests.support.items import DAY, a_task
 from tests.support.receivers import URL
 from tests.support.uploads import told
+from tests.support.workbooks import announcement, registry
 
 DOCTOR = "/asl/extraction/doctor"
 During = Callable[[str, Callable[[], Any]], Any]
@@ -52,6 +53,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
         assert status == 200, path
     _a_webhooks_life(bench, during)
     _an_exports_life(bench, during)
+    _a_sheets_life(bench, during)
     _a_reviews_life(bench, during)
     _a_gatherings_life(bench, during)
     during("ApiFunction", lambda: bench.http("POST", "/asl/extraction/templates/rct/clone"))
@@ -105,6 +107,31 @@ def _an_exports_life(bench: Bench, during: During) -> None:
     during("ExportTableFunction", lambda: bench.deliver("export_table"))
     for path in (exports, f"{exports}/{export['exportId']}"):
         assert during("ApiFunction", partial(bench.http, "GET", path))[0] == 200, path
+
+
+def _a_sheets_life(bench: Bench, during: During) -> None:
+    """Announced, read, looked at, changed, deleted."""
+    content = registry()
+    answer = during("ApiFunction", lambda: bench.http("POST", "/dc/sessions", announcement(content)))[1]
+    session = f"/dc/sessions/{answer['session']['sessionId']}"
+    assert during("ApiFunction", partial(bench.http, "GET", DOCTOR))[0] == 200
+    bench.lose_messages("clean_sheet")
+    bench.pass_time(minutes=12)
+    for _ in range(2):
+        during("AggregatorFunction", bench.sweep_once)
+        bench.pass_time(minutes=1)
+    during("CleanSheetFunction", lambda: bench.deliver("clean_sheet"))
+    bench.arrive(answer["upload"]["fields"]["key"], content)
+    during("CleanSheetFunction", lambda: bench.deliver("clean_sheet"))
+    change = {"version": 1, "removedRows": [0]}
+    for method, path, body in (
+        ("GET", "/dc/sessions", None), ("GET", session, None), ("GET", f"{session}/preview", None),
+        ("GET", f"{session}/data", None), ("PUT", f"{session}/data", change),
+    ):  # fmt: skip
+        assert during("ApiFunction", partial(bench.http, method, path, body))[0] in {200, 202}, path
+    during("CleanSheetFunction", lambda: bench.deliver("clean_sheet"))
+    during("AggregatorFunction", bench.sweep_once)
+    assert during("ApiFunction", lambda: bench.http("DELETE", session))[0] == 204
 
 
 def _a_reviews_life(bench: Bench, during: During) -> None:

@@ -69,7 +69,8 @@ class Queues:
     def enqueue(self, sent: dict[str, Any], taken: set[str]) -> None:
         for entry in sent["Entries"]:
             if entry["Id"] in taken:
-                self.message(entry["MessageBody"], self.kind_of(sent["QueueUrl"]))
+                held = self.message(entry["MessageBody"], self.kind_of(sent["QueueUrl"]))
+                held.visible_at += entry.get("DelaySeconds", 0) * 1000
 
     def kind_of(self, queue: str) -> str:
         """Whose queue this is: a kind's, the intake's, or the notices'; of dead letters, nobody's."""

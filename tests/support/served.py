@@ -14,7 +14,7 @@ from tests.support.bench import Bench
 from tests.support.clients import client
 
 BUCKET = re.compile(r"https://databucket\.s3[^/\"]*")
-KINDS = ("extract_paper", "export_table")
+KINDS = ("extract_paper", "export_table", "clean_sheet")
 USER, PASSWORD, CODE, NEW_PASSWORD = "you@example.org", "Old-2026-words", "123456", "New-2026-words"
 
 

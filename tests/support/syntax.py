@@ -10,7 +10,9 @@ from tests.support.stack_file import ROOT
 LAYER = ROOT / "layers" / "sheaf"
 PACKAGE, CLINICAL = LAYER / "sheaf", LAYER / "clinical"
 FUNCTIONS = ROOT / "functions"
-PRODUCT = sorted([*PACKAGE.rglob("*.py"), *CLINICAL.rglob("*.py"), *FUNCTIONS.rglob("*.py")])
+PRODUCT = sorted(
+    [*PACKAGE.rglob("*.py"), *CLINICAL.rglob("*.py"), *(LAYER / "sheets").rglob("*.py"), *FUNCTIONS.rglob("*.py")]
+)
 
 
 def everywhere(rule: Callable[[Path], None]) -> Callable[[], None]:

@@ -246,8 +246,9 @@ class Row(Leased):
     filename = UnicodeAttribute(null=True)
     provider = UnicodeAttribute(null=True)
     first_claimed_at = Int(null=True)
-    asking_at = Int(null=True)
-    """When a claim last began to ask its model: for people, nothing is decided by it."""
+    step = UnicodeAttribute(null=True)
+    """What its claim said last that it does, and when: for people, nothing is decided by it."""
+    step_at = Int(null=True)
     not_before = Int(default=0)
     sent_at = Int(null=True)
     sends = Int(default=0)

@@ -44,6 +44,11 @@ class Job:
     """For work over the whole of another task's table."""
     items: ReadItems | None = None
     """For work that reads a table of its own kind: its role says which."""
+    begin: Callable[[str], None] = lambda _step: None
+    """Says on the row what is done now, for people."""
+    now: Callable[[], int] = lambda: 0
+    walled: str = "where_possible"
+    """What is to be done with a hostile file where no wall can be put up (`sheaf.apart`)."""
     ask: Any = None
     """The row's `Line` to its model, where it has a provider."""
     budget: Budget = field(default_factory=Budget)
@@ -64,6 +69,8 @@ class Done:
     """Added up over a task's rows, each under its name. A handful of names: they stand on the task."""
     file: IO[bytes] | None = None
     """What is stored in place of `data`, as it is."""
+    beside: Mapping[str, IO[bytes]] = field(default_factory=dict)
+    """More files, each under the file's key and its own name: they come and go with it."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +91,8 @@ class Ordered:
     """What one row is expected to cost, where that is known."""
     keep: Mapping[str, Any] = field(default_factory=dict)
     """JSON objects that the work will need, by key: written once, before the task is opened."""
+    awaited: int = 0
+    """For so many seconds its only item may still be uploaded, to `row_messages.UPLOADED`: its arrival is the row's message."""
 
 
 class Desk(Protocol):

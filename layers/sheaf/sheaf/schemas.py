@@ -104,7 +104,9 @@ def whole(body: Any) -> Schema:
 def _or_null(parts: tuple[Any, ...], named: Named) -> Schema:
     """One type or null; there are no other unions."""
     found = of(parts[1 - parts.index(NoneType)], named)
-    return {**found, "type": [found["type"], "null"]} if "type" in found else {"anyOf": [found, {"type": "null"}]}
+    if "type" not in found:
+        return {"anyOf": [found, {"type": "null"}]}
+    return found | {"type": [found["type"], "null"]} | ({"enum": [*found["enum"], None]} if "enum" in found else {})
 
 
 READERS: dict[Any, Callable[[tuple[Any, ...], Named], Schema]] = {

@@ -78,6 +78,12 @@ class ApiSettings(TaskSettings):
     reads_at_once: int
     undo_days: int
     export_days: int
+    sheet_minutes: int
+    sheet_bytes: int
+    sheet_rows: int
+    sheet_columns: int
+    sheet_cells: int
+    sheets_per_project: int
     try_provider_every_seconds: int
     max_usd_per_task: float
     """0 for no ceiling, here and for a day."""
@@ -97,6 +103,8 @@ class WorkerSettings(TaskSettings):
     engines: Engines
     model_text_bytes: int
     reviews_table: str
+    reader_wall: str
+    """What becomes of a hostile file where no wall can be put up round its reader (`sheaf.apart.wall`)."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +142,6 @@ class IntakeSettings(Settings):
     intake_max_tries: int
     lease_slack_seconds: int
     reader_wall: str
-    """What becomes of a file where no wall can be put up round its reader (`sheaf.apart.wall`)."""
     mineru_url: str
     """Empty where there is no text recognition server."""
     mineru_api: str

@@ -13,7 +13,7 @@ from clinical.intake.intake_queue import Word
 from clinical.library import document_lifecycle, documents, downloads, file_names, library_queries
 from clinical.library.document_lifecycle import Why
 from clinical.library.library_items import Document, Usable
-from clinical.papers import Paper, isolation
+from clinical.papers import Paper, read_paper
 from sheaf.apart.reader_errors import NeedsOcr, Unreadable
 from sheaf.errors import Permanent, Transient, Unavailable
 from sheaf.logs import say
@@ -90,14 +90,14 @@ def _paper(world: AsksRecognition, item: Document) -> Paper:
         return text_recognition.recognise(world, item, lambda: _content(world, item))
     content = _content(world, item)
     try:
-        return isolation.read_apart(content, item.filename, walled=world.settings.reader_wall)
+        return read_paper.read_apart(content, item.filename, walled=world.settings.reader_wall)
     except NeedsOcr:
         return text_recognition.recognise(world, item, lambda: content)
 
 
 def try_reader(world: Aws[IntakeSettings]) -> None:
     """Read a line as files are read. Raises ReaderBroken where they cannot be: no wall can be put up, or there is no reader."""
-    isolation.read_apart(b"A line.", "", walled=world.settings.reader_wall)
+    read_paper.read_apart(b"A line.", "", walled=world.settings.reader_wall)
 
 
 def _content(world: Objects, item: Document) -> bytes:

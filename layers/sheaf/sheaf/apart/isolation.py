@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -94,23 +95,23 @@ def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes], 
 
 def _follow(child: subprocess.Popen[bytes], seconds: float, out: IO[bytes], on_step: Steps) -> None:
     """Tell of its steps until it ends. Raises TimeoutExpired."""
-    told = 0
+    before = 0
     for _ in range(int(seconds / LOOK_SECONDS)):
         with suppress(subprocess.TimeoutExpired):
             child.wait(LOOK_SECONDS)
             return
         done = min(os.fstat(out.fileno()).st_size, STEPS_MAX)
-        if done > told:
-            told = done
+        if done > before:
+            before = done
             on_step(done)
     raise subprocess.TimeoutExpired("", seconds)
 
 
 def environment() -> dict[str, str]:
-    """Where to find this package, PDFium for this machine and Python's own library. Nothing is handed on from ours."""
-    here = f"{platform.system().lower()}-{platform.machine()}"
+    """Where to find this package, what is compiled for this machine or Python, and Python's own library. Nothing is handed on from ours."""
+    here = (f"{platform.system().lower()}-{platform.machine()}", EXTENSION_SUFFIXES[0].strip(".").removesuffix(".so"))
     places = [place for place in sys.path if place]
-    compiled = [str(Path(place, here)) for place in places if Path(place, here).is_dir()]
+    compiled = [str(Path(place, name)) for place in places for name in here if Path(place, name).is_dir()]
     return {
         "PYTHONPATH": ":".join((*compiled, *places)),
         "LD_LIBRARY_PATH": str(Path(sys.base_prefix, "lib")),

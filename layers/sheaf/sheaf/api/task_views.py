@@ -162,7 +162,7 @@ def _waiting(item: Task) -> WaitingView | None:
 
 def result(row: Row, data: JsonObject | None, beside: Mapping[str, Any] | None = None) -> ResultView:
     """A row. `data` is its payload, `beside` what its kind's desk says of it beside that."""
-    task_id, at_work = row.task.partition("/")[2], row.status == RowStatus.EXTRACTING
+    task_id = row.task.partition("/")[2]
     return show(
         ResultView,
         row,
@@ -177,12 +177,17 @@ def result(row: Row, data: JsonObject | None, beside: Mapping[str, Any] | None =
         costUsd=dollars(row.cost),
         extractedData=data,
         startedAt=_instant(row.first_claimed_at),
-        # A claim changes the row; what is older is of an attempt before it.
-        askingSince=_instant(row.asking_at) if at_work and (row.asking_at or 0) >= row.updated_at else None,
+        askingSince=_instant(row.step_at) if step_now(row) == "asking" else None,
         dueAt=_instant(row.not_before or None) if row.status == RowStatus.PENDING else None,
         review=beside,
         updatedAt=instant(row.updated_at),
     )
+
+
+def step_now(row: Row) -> str | None:
+    """A claim changes the row; what is older is of an attempt before it."""
+    at_work = row.status == RowStatus.EXTRACTING and (row.step_at or 0) >= row.updated_at
+    return row.step if at_work else None
 
 
 def _instant(milliseconds: int | None) -> str | None:

@@ -63,9 +63,11 @@ def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     pointed_at, erased = {*manifest.keys(task)}, 0
     for number in range(shards(task)):
         rows = queries.shard_rows(world, task, number)
-        pointed_at |= {row.data_key for row in rows if row.data_key}
+        pointed_at |= {key for row in rows for key in (row.data_key, row.pinned_key) if key}
         erased += payloads.erase(world, task, number, rows)
-    return erased + delete_all(world, orphans(versions(world, prefix), pointed_at, now))
+    found = list(versions(world, prefix))
+    beside = {item.key for item in found if item.key.rpartition(".")[0] in pointed_at}
+    return erased + delete_all(world, orphans(found, pointed_at | beside, now))
 
 
 def _gone_at(task: Task, now: int) -> int | None:

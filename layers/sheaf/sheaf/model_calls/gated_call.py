@@ -135,7 +135,7 @@ class Calling:
             return
         self.begun = True
         with suppress(Unavailable):  # a word for people is no reason to wait
-            if isinstance(lifecycle.ask(self.world, self.row, now), Refused):
+            if isinstance(lifecycle.begin_step(self.world, self.row, "asking", now), Refused):
                 raise Transient("Another has claimed the row meanwhile.", "claim_lost")
 
     def _seconds(self) -> float:

@@ -93,9 +93,10 @@ def link(world: Objects, key: str, version: str | None, *, filename: str, conten
     )
 
 
-def get(world: Objects, key: str, version: str | None = None) -> bytes:
-    """Read an object, in this version if one is named. Raises ObjectGone, Unavailable."""
+def get(world: Objects, key: str, version: str | None = None, part: tuple[int, int] | None = None) -> bytes:
+    """Read an object, in this version if one is named, or these bytes of it. Raises ObjectGone, Unavailable."""
     pinned = {"VersionId": version} if version else {}
+    pinned |= {"Range": f"bytes={part[0]}-{part[1] - 1}"} if part else {}
     try:
         reply = call(world, "s3", "get_object", Bucket=world.settings.data_bucket, Key=key, **pinned)
         return bytes(reply["Body"].read())

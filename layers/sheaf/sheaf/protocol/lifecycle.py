@@ -93,11 +93,11 @@ def claim(world: Tables, key: Key, bid: Bid) -> Written[Row]:
     return LEASES.claim(world, key, bid, free, Row.first_claimed_at.set(Row.first_claimed_at | bid.now))
 
 
-def ask(world: Tables, row: Row, now: int) -> Written[Row]:
-    """extracting -> extracting: the claim that owns the row begins to ask its model. Refused where the row is another's by now."""
+def begin_step(world: Tables, row: Row, step: str, now: int) -> Written[Row]:
+    """extracting -> extracting: the claim that owns the row says what it does. Refused where the row is another's by now."""
     own = LEASES.own(row.token, RowStatus.EXTRACTING)
-    already = lambda found: own(found) and found.asking_at == now  # noqa: E731
-    return update(world, Row, _key(row), [Row.asking_at.set(now)], LEASES.by_owner(row), already=already)
+    already = lambda found: own(found) and (found.step, found.step_at) == (step, now)  # noqa: E731
+    return update(world, Row, _key(row), assign(Row, step=step, step_at=now), LEASES.by_owner(row), already=already)
 
 
 def complete(
@@ -391,6 +391,15 @@ def bury(world: Tables, task: Task, by: str | None, now: int) -> Written[Task]:
     actions = [*gone, Task.gate.set(GateState.CANCELLED)]
     closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()
     return update(world, Task, {"task": task.task}, actions, closed, already=lambda found: found.deleted_at is not None)
+
+
+def discard(world: Tables, task: Task, by: str | None, now: int) -> Written[Task]:
+    """What would expire is over now, open or closed: nobody finds it again, no row of it starts, and the janitor erases it."""
+    gone = assign(Task, expires_at=now, deleted_by=by or NOBODY)
+    actions = [*gone, Task.gate.set(GateState.CANCELLED)]
+    return update(
+        world, Task, {"task": task.task}, actions, Task.expires_at > now, already=lambda it: (it.expires_at or 0) <= now
+    )
 
 
 def erase(world: Tables, row: Row, now: int) -> None:

@@ -24,12 +24,16 @@ ATTEMPTS = 1_000_000
 """More than any row is ever claimed."""
 
 
-def write(world: Objects, row: Row, data: JsonObject, file: IO[bytes] | None) -> str | None:
+def write(
+    world: Objects, row: Row, data: JsonObject, file: IO[bytes] | None, beside: Mapping[str, IO[bytes]] | None = None
+) -> str | None:
     """Store what came of this claim, or its file: the row's `data_key`. None where a lost row's first life left a payload in its place."""
     if file:
-        with file:
-            objects.put(world, _object_key(row, "file"), file)
-        return _object_key(row, "file")
+        key = _object_key(row, "file")
+        for where, content in ((key, file), *((f"{key}.{name}", each) for name, each in (beside or {}).items())):
+            with content:
+                objects.put(world, where, content)
+        return key
     packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode())
     if len(packed) > ITEM_BYTES:
         objects.put(world, _object_key(row, "packed"), packed)

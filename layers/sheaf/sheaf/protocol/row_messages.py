@@ -3,16 +3,22 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import unquote_plus
 
 from sheaf.errors import Unavailable
-from sheaf.items import MESSAGE_MAX, AnyRow
+from sheaf.items import MESSAGE_MAX, AnyRow, shard_key
 from sheaf.outside.needs import BatchTables, Tables
 from sheaf.outside.store import Key, call
 from sheaf.settings import Kind
 
 VERSION = 1
+UPLOADED = "uploaded"
+"""The name, below its task, of a file that a task of one row waits for."""
+ARRIVED = re.compile(rf"tasks/([\w-]{{1,40}}/[\w-]{{1,40}})/{UPLOADED}", re.ASCII)
 BATCH = 10
+DELAY_MAX = 900
+"""SQS's own."""
 PAUSES = (0.1, 0.5, 2.0)
 SHARD = re.compile(r"[\w-]{1,40}/[\w-]{1,40}/\d{4,9}", re.ASCII)
 ENGINE = re.compile(r"[a-z]{1,20}")
@@ -47,9 +53,13 @@ def body_of(shard: str, row: int, provider: str | None) -> str:
 
 
 def decode(body: str) -> Address | None:
-    """The row that a message speaks of, or None when it cannot be read."""
+    """The row that a message speaks of, or None when it cannot be read. S3's notice of a file speaks of the row that waits for it."""
     try:
         content = json.loads(body)
+        if "Records" in content:
+            (record,) = content["Records"]
+            found = ARRIVED.fullmatch(unquote_plus(record["s3"]["object"]["key"]))
+            return Address(shard_key(found[1], 0), 0) if found else None
         version, shard, row = content["v"], content["s"], content["r"]
         engine = content.get("e")
         named = engine is None or (isinstance(engine, str) and ENGINE.fullmatch(engine))
@@ -64,15 +74,16 @@ def send(world: BatchTables, kind: Kind, rows: Iterable[AnyRow]) -> None:
     post(world, kind.queue, [(row.project, encode(row)) for row in rows])
 
 
-def post(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]]) -> None:
+def post(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]], delay: int = 0) -> None:
     """A message for each of these bodies, under its project. Raises Unavailable when the queue did not take them all."""
     batches = [bodies[at : at + BATCH] for at in range(0, len(bodies), BATCH)]
-    world.parallel(lambda batch: _send_batch(world, queue, batch), batches)
+    world.parallel(lambda batch: _send_batch(world, queue, batch, delay), batches)
 
 
-def _send_batch(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]]) -> None:
-    entries = [
-        {"Id": str(number), "MessageBody": body, "MessageGroupId": project}
+def _send_batch(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]], delay: int) -> None:
+    later = {"DelaySeconds": min(delay, DELAY_MAX)} if delay else {}
+    entries: list[dict[str, Any]] = [
+        {"Id": str(number), "MessageBody": body, "MessageGroupId": project, **later}
         for number, (project, body) in enumerate(bodies)
     ]
     for pause in (0.0, *PAUSES):

@@ -48,7 +48,7 @@ def begin(world: ApiWorld, key: str, ordered: Ordered, *, parent: Task | None = 
     task = prepare(world, key, ordered, retry_of=parent.task if parent else None, **about)
     opened = lifecycle.open_retry(world, task, parent) if parent else lifecycle.open_task(world, task)
     if not isinstance(opened, Refused):
-        start(world, opened, ordered.items or ())
+        start(world, opened, ordered.items or (), ordered.awaited)
     return opened
 
 
@@ -82,11 +82,11 @@ def list_of(total: int, manifest_key: str, row_cost: int | None) -> Listed:
     return Listed(total, shard_rows, manifest_key, set(manifest.parts(0, total)), row_cost)
 
 
-def start(world: ApiWorld, task: Task, documents: Sequence[PinnedItem]) -> None:
+def start(world: ApiWorld, task: Task, documents: Sequence[PinnedItem], delay: int = 0) -> None:
     """Write and send the rows of a task just opened, unless they are many, and wake the aggregator, which finishes it."""
     if task.dispatch_until:
         try:
-            _write_and_send(world, task, 0, documents)
+            _write_and_send(world, task, 0, documents, delay)
             lifecycle.scattered(world, task, world.now())
         except Unavailable as error:
             say("scatter_left", task=task.task, reason=str(error))
@@ -148,7 +148,9 @@ def invoke(world: Tables, function: str, event: dict[str, Any]) -> bool:
     return True
 
 
-def _write_and_send(world: BatchAws[HasKinds], task: Task, first: int, documents: Sequence[PinnedItem]) -> None:
+def _write_and_send(
+    world: BatchAws[HasKinds], task: Task, first: int, documents: Sequence[PinnedItem], delay: int = 0
+) -> None:
     rows = new_rows(task, first, documents, world.now())
     chunks = [rows[at : at + TRANSACTION] for at in range(0, len(rows), TRANSACTION)]
     world.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)
@@ -157,7 +159,7 @@ def _write_and_send(world: BatchAws[HasKinds], task: Task, first: int, documents
         return
     waiting = [(row["shard"]["S"], int(row["row"]["N"])) for row in rows if row["status"]["S"] == RowStatus.PENDING]
     bodies = [(task.project, row_messages.body_of(shard, number, task.provider)) for shard, number in waiting]
-    row_messages.post(world, world.settings.kinds[task.kind].queue, bodies)
+    row_messages.post(world, world.settings.kinds[task.kind].queue, bodies, delay)
 
 
 def new_rows(task: Task, first: int, documents: Sequence[PinnedItem], now: int) -> list[Raw]:

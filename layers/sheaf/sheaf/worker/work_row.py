@@ -19,7 +19,7 @@ from sheaf.model_calls.gated_call import Knock, knock
 from sheaf.model_calls.row_calls import Line
 from sheaf.outside import objects
 from sheaf.outside.deliveries import Acknowledge, Answer, HideUntil, Message, broken_off
-from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasEngines, Objects, Tables
+from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasEngines, Objects, Tables, TimedTables
 from sheaf.outside.store import Option, Raw, Refused, query_raw
 from sheaf.outside.wiring import World
 from sheaf.plain_json import Json, JsonObject
@@ -196,7 +196,7 @@ def _settle(delivery: Delivery, row: Row, outcome: jobs.Done | Failure, spent: S
         return _give_back(delivery, row, outcome, spent)
     if isinstance(outcome, Failure):
         return _fail(delivery, row, outcome, outcome.error_class, spent)
-    key = payloads.write(world, row, outcome.data, outcome.file)
+    key = payloads.write(world, row, outcome.data, outcome.file, outcome.beside)
     if key is None:
         return _give_back(delivery, row, Transient("Its attempt's place was taken; the next one has another."), spent)
     written = lifecycle.complete(
@@ -277,8 +277,16 @@ def _job(world: BatchAws[WorkerSettings], row: Row, line: Line | None, stop_at: 
         table=lambda task_id: _table(world, task_key(row.project, task_id)),
         items=lambda model, condition, **options: _items(world, model, condition, **options),
         seconds_left=lambda: (stop_at - world.now()) / 1000,
+        begin=lambda step: _begin(world, row, step),
+        now=world.now,
+        walled=world.settings.reader_wall,
         ask=line,
     )
+
+
+def _begin(world: TimedTables, row: Row, step: str) -> None:
+    with suppress(Unavailable):  # a word for people is no reason to stop
+        lifecycle.begin_step(world, row, step, world.now())
 
 
 def _stored(world: Objects, key: str, version: str | None = None) -> bytes:

@@ -16,9 +16,9 @@ def read_apart(
 ) -> Paper:
     """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable, NeedsOcr, ReaderBroken."""
     advice = AGAIN if b"%PDF-" in content[:HEAD] else AS_PDF
-    told = isolation.read_apart(content, filename, limits, reader=reader, advice=advice, walled=walled)
+    found = isolation.read_apart(content, filename, limits, reader=reader, advice=advice, walled=walled)
     try:
-        return Paper.from_json(told)
+        return Paper.from_json(found)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ReaderBroken(isolation.STRANGE) from error
 

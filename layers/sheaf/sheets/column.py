@@ -1,0 +1,214 @@
+"""One column: what it holds, which of its cells are missing or do not fit, and its values as they are kept. Pure.
+
+A cell that does not fit its column's type stays the text that it was; nothing is guessed.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Annotated, Literal, TypedDict, TypeVar, cast
+
+from sheaf.schemas import Count, Said
+from sheets import cell_values
+from sheets.cell_values import ALWAYS, ERRORS, MISSING, NO, YES, Cell, Kept
+
+UNIT = re.compile(r"(.+?)\s*[(（\[]\s*([^()（）\[\]]{1,20})\s*[)）\]]", re.S)
+ID_NAME = re.compile(r"(?:^|[^a-z])(?:id|no|nr|code|key)(?:$|[^a-z])|编号|编码|序号|病案号|住院号|登记号|身份证", re.I)
+DATE_NAME = re.compile(r"date|日期|时间|day of", re.I)
+MOSTLY = 0.7
+"""So many of the values there have to fit a type for the column to have it."""
+CATEGORIES_MAX, OFTEN = 50, 0.5
+SERIAL = (20_000, 60_000)
+"""Days since 1900 of which a column that is called a date may consist: 1954 to 2064."""
+EXAMPLES, TOP = 5, 20
+WORDS_MAX = 40
+"""Ways to write yes and no in one column."""
+Value = Annotated[object, Said(type=["string", "number", "boolean", "null"])]
+Type = Literal[
+    "integer", "float", "percent", "date", "datetime", "boolean", "category", "text", "id", "empty", "constant"
+]
+
+
+T = TypeVar("T")
+ByCell = dict[Cell, T]
+
+
+class Spread(TypedDict):
+    distinct: Count
+    top: list[list[Value]]
+    min: Value
+    max: Value
+    mean: float | None
+
+
+class ColumnView(Spread):
+    """What a column holds."""
+
+    index: Count
+    header: Annotated[str, Said(description="As it stands in the file.")]
+    name: Annotated[str, Said(description="Clean, and the only one of this name.")]
+    unit: str | None
+    type: Type
+    missing: Count
+    missingTokens: dict[str, int]
+    invalid: Annotated[Count, Said(description="Cells that do not fit the type: they stay the text that they were.")]
+    invalidExamples: list[str]
+    warnings: list[str]
+
+
+def describe(index: int, header: str, values: Sequence[Cell], *, is_percent: bool) -> tuple[ColumnView, list[Kept]]:
+    """A column's description, and its values as they are kept. Only what is distinct is looked at: most columns have little of it."""
+    if {bool} < (types := set(map(type, values))) and types & {int, float}:
+        # To Python 1 is True.
+        values = [str(value).upper() if isinstance(value, bool) else value for value in values]
+    counts = Counter(values)
+    missing, texts = _texts(counts)
+    there: ByCell[int] = {value: times for value, times in counts.items() if value is not None and value not in missing}
+    kind, fits, marks = _kind(header, there, texts, is_percent=is_percent)
+    others = {value: texts.get(cast("str", value)) or cell_values.plain(value) for value in there if value not in fits}
+    kept: ByCell[Kept] = {**dict.fromkeys(missing), None: None, **others, **fits}
+    wrong = [value for value in others if kind in TYPED]
+    tokens = Counter[str]()
+    for value, text in missing.items():
+        tokens[text] += counts[value] if text else 0
+    clean = " ".join(header.split())
+    named = UNIT.fullmatch(clean)
+    return {
+        "index": index,
+        "header": header,
+        "name": named[1] if named else clean,
+        "unit": named[2] if named else None,
+        "type": kind,
+        "missing": len(values) - sum(there.values()),
+        "missingTokens": {text: times for text, times in tokens.most_common() if times},
+        "invalid": sum(there[value] for value in wrong),
+        "invalidExamples": [str(cell_values.plain(value))[:80] for value in wrong[:EXAMPLES]],
+        **_distribution(kind, there, kept, fits if kind in TYPED else {}),
+        "warnings": sorted(marks | ({"mixed_types"} if wrong else set())),
+    }, [kept[value] for value in values]
+
+
+TYPED = {"integer", "float", "percent", "date", "datetime"}
+
+
+def _texts(counts: Counter[Cell]) -> tuple[dict[str, str], dict[str, str]]:
+    """The distinct texts, trimmed: those that say that a value is missing, and all others."""
+    trimmed = {value: value.strip() for value in counts if isinstance(value, str)}
+    # Where plus signs stand, a dash is a finding.
+    tokens = ALWAYS if {"+", "++", "±", "(+)"} & set(trimmed.values()) else MISSING
+    missing = {value: text for value, text in trimmed.items() if not text or text.casefold() in tokens}
+    return missing, {value: text for value, text in trimmed.items() if value not in missing}
+
+
+Kind = tuple[Type, Mapping[Cell, Kept], set[str]]
+"""The type, what each distinct value that fits it is kept as, and what has to be said of it."""
+
+
+def _kind(header: str, there: Mapping[Cell, int], texts: dict[str, str], *, is_percent: bool) -> Kind:
+    if not there:
+        return "empty", {}, set()
+    yes_no: ByCell[Kept] = (
+        {value: _yes_no(value, texts) for value in there} if len(there) <= WORDS_MAX else {None: None}
+    )
+    if None not in yes_no.values():
+        return "boolean", yes_no, set()
+    marks = {mark for mark, is_meant in MARKS.items() if any(map(is_meant, texts.values()))}
+    enough = MOSTLY * sum(there.values())
+    moments = {value: found for value in there if (found := _moment(value, texts)) is not None}
+    if sum(there[value] for value in moments) >= enough:
+        return _dated(moments, marks)
+    numbers = {value: read for value in there if (read := _number(value, texts)) is not None}
+    if len(there) == 1 and sum(there.values()) > 1:
+        return "constant", numbers, marks
+    if sum(there[value] for value in numbers) >= enough:
+        return _numeric(header, numbers, texts, there, marks, is_percent=is_percent)
+    return _worded(header, there, texts, marks)
+
+
+MARKS: dict[str, Callable[[str], object]] = {
+    "leading_zeros": cell_values.ZERO_FIRST.fullmatch,
+    "censored": cell_values.CENSORED.match,
+    "error_values": lambda text: text.casefold() in ERRORS,
+}
+
+
+def _dated(moments: dict[Cell, str], marks: set[str]) -> Kind:
+    timed = any("T" in found and not found.endswith("T00:00:00") for found in moments.values())
+    return ("datetime", moments, marks) if timed else ("date", {value: it[:10] for value, it in moments.items()}, marks)
+
+
+def _worded(header: str, there: Mapping[Cell, int], texts: dict[str, str], marks: set[str]) -> Kind:
+    total = sum(there.values())
+    if len(there) == total > 1 and (ID_NAME.search(header) or "leading_zeros" in marks):
+        return "id", {}, marks
+    folded = {text.casefold() for text in texts.values()}
+    few = len(folded) <= min(CATEGORIES_MAX, max(2, OFTEN * total))
+    spelled = few and len(folded) < len(set(texts.values()))
+    return ("category" if few else "text"), {}, marks | ({"spellings"} if spelled else set())
+
+
+def _numeric(
+    header: str,
+    numbers: dict[Cell, float],
+    texts: dict[str, str],
+    there: Mapping[Cell, int],
+    marks: set[str],
+    *,
+    is_percent: bool,
+) -> Kind:
+    written = [texts[value] for value in numbers if isinstance(value, str)]
+    marks |= {"thousands"} if any("," in text for text in written) else set()
+    if is_percent or any(text.endswith(("%", "％")) for text in written):
+        return "percent", numbers, marks | ({"percent_signs"} if written else set())
+    if not all(found == int(found) for found in numbers.values()):
+        return "float", numbers, marks
+    whole = {value: int(found) for value, found in numbers.items()}
+    low, high = SERIAL
+    if DATE_NAME.search(header) and all(low <= found <= high for found in whole.values()):
+        marks.add("serial_dates")
+    if ID_NAME.search(header) and len(there) == sum(there.values()) == len(whole) > 1:
+        return "id", whole, marks
+    return "integer", whole, marks
+
+
+def _yes_no(value: Cell, texts: dict[str, str]) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    word = texts.get(value, "").casefold() if isinstance(value, str) else ""
+    return True if word in YES else False if word in NO else None
+
+
+def _number(value: Cell, texts: dict[str, str]) -> float | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return value
+    return cell_values.number(texts[value]) if isinstance(value, str) else None
+
+
+def _moment(value: Cell, texts: dict[str, str]) -> str | None:
+    if isinstance(value, datetime | date):
+        return cell_values.iso(value)
+    return cell_values.moment(texts[value]) if isinstance(value, str) else None
+
+
+def _distribution(kind: str, there: Mapping[Cell, int], kept: Mapping[Cell, Kept], fits: Mapping[Cell, Kept]) -> Spread:
+    """How its values are spread. Spellings that differ in capitals alone are one value, told as it is written most often."""
+    spelled: dict[Kept, list[tuple[int, Kept]]] = {}
+    for value, times in there.items():
+        text = kept[value]
+        spelled.setdefault(text.casefold() if isinstance(text, str) else text, []).append((times, text))
+    often = sorted(spelled.values(), key=lambda each: -sum(times for times, _ in each))[:TOP]
+    shows_top = kind in {"category", "boolean", "constant"} or (len(spelled) <= TOP and kind not in {"id", "text"})
+    numbers = kind in {"integer", "float", "percent"}
+    total = sum(cast("float", found) * there[value] for value, found in fits.items()) if numbers else 0
+    return {
+        "distinct": len(spelled),
+        "top": [[max(each)[1] if len(each) > 1 else each[0][1], sum(times for times, _ in each)] for each in often]
+        if shows_top
+        else [],
+        "min": min(cast("list[float]", [*fits.values()]), default=None),
+        "max": max(cast("list[float]", [*fits.values()]), default=None),
+        "mean": round(total / sum(there[value] for value in fits), 6) if numbers else None,
+    }

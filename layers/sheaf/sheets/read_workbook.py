@@ -1,0 +1,47 @@
+"""A workbook as bytes in, the file of its clean tables out: what the process of its own runs (`sheaf.apart`)."""
+
+import codecs
+from importlib import import_module
+from typing import NamedTuple
+
+from sheaf.apart.child import next_step
+from sheaf.apart.reader_errors import Unreadable
+from sheets import file_problems, table_file, tables, workbook_files
+from sheets.sheet_limits import Limits
+
+HEAD = 8
+"""Bytes before the file that say how long its first piece is."""
+
+
+class Made(NamedTuple):
+    file: table_file.File
+
+    def to_bytes(self) -> bytes:
+        return self.file.head.to_bytes(HEAD, "big") + self.file.content
+
+
+def prepare(content: bytes, _filename: str) -> None:
+    """Import what reading these bytes takes: behind the wall nothing can be."""
+    if content.startswith((workbook_files.ZIP, workbook_files.OLE)):
+        import_module("python_calamine")
+    # Python imports these when they are first needed.
+    for encoding in ("gb18030", "gb2312", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "cp437"):
+        codecs.lookup(encoding)
+
+
+def read(content: bytes, _filename: str, limits: Limits) -> Made:
+    """Raises Unreadable."""
+    found = workbook_files.read(content, limits)
+    next_step()
+    made = clean(found)
+    next_step()
+    return Made(made)
+
+
+def clean(found: list[workbook_files.Sheet]) -> table_file.File:
+    """Raises Unreadable where no sheet holds a table."""
+    made = [tables.clean(sheet) for sheet in found]
+    if not any(table.columns for table in made):
+        reasons = [table.problem for table in made if table.problem]
+        raise Unreadable(*(tuple(reasons[0].split(". ", 1)) if reasons else file_problems.EMPTY))
+    return table_file.write(made)

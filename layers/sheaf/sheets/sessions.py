@@ -1,0 +1,367 @@
+"""A workbook's session, as callers open, read, change and delete it. A session is a chain of tasks of one row each.
+
+The first task reads the upload, each later one a change of the version before it. A version is there when its row is
+completed: that one write is the only pointer, and the chain lets only one task follow another (docs/sheets.md).
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+from sheaf import ids
+from sheaf.api import bodies, idempotency, task_views
+from sheaf.api.access import Caller, Role
+from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
+from sheaf.items import Row, Task, task_key
+from sheaf.jobs import Ordered
+from sheaf.outside import objects
+from sheaf.outside.needs import ApiWorld, BatchTables
+from sheaf.outside.objects import ObjectGone, UploadFormView
+from sheaf.outside.store import Refused, get_many
+from sheaf.protocol import lifecycle, queries, quotas, row_messages, scatter
+from sheaf.protocol.lifecycle import CLOSED, RowStatus
+from sheaf.protocol.manifest import PinnedItem
+from sheaf.schemas import instant
+from sheaf.visible import cleaned
+from sheets import session_shapes as shapes
+from sheets import table_file
+from sheets.session_shapes import (
+    SaveView,
+    SessionDetailView,
+    SessionStatusView,
+    SessionView,
+    SheetDataView,
+    SheetRowsView,
+    State,
+    Step,
+)
+
+KIND = "clean_sheet"
+LISTED = 50
+SAVES_MAX = 100
+CELLS_SENT = 200_000
+"""Of one preview, so that an answer stays within Lambda's 6 MB."""
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+STALE = "Somebody has saved another version since, or is saving one. Look at it, and make your changes again."
+STATES: dict[str, State] = {
+    RowStatus.COMPLETED: "ready",
+    RowStatus.EXTRACTING: "processing",
+    RowStatus.PENDING: "processing",
+}
+
+
+class Workbook(NamedTuple):
+    """The chain, oldest first, and each version's row where it is known by now."""
+
+    tasks: Sequence[Task]
+    rows: Sequence[Row | None]
+
+    @property
+    def first(self) -> Task:
+        return self.tasks[0]
+
+    @property
+    def shown(self) -> int | None:
+        """The newest version that is there, counted from 0."""
+        there = [at for at, row in enumerate(self.rows) if row and row.status == RowStatus.COMPLETED]
+        return there[-1] if there else None
+
+
+def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> idempotency.Opened[Workbook]:
+    """Open a session that waits for its file. Raises Forbidden, InvalidRequest, Conflict, TooMuch, Unavailable."""
+    caller.must_be(Role.EDITOR)
+    wish, settings = bodies.fields_of(body, shapes.NewSessionBody), world.settings
+    if wish["size"] > settings.sheet_bytes:
+        raise InvalidRequest(
+            "size", f"is more than {settings.sheet_bytes} bytes, the most that one workbook may have here."
+        )
+    key = bodies.idempotency_key(header_key, wish.get("idempotencyKey"))
+    name = scatter.task_id(caller.project, f"sheet {idempotency.seed(world, key)}")
+    task = task_key(caller.project, name)
+    asked = _sha256([wish["filename"], wish["size"], wish["sha256"]])
+    before = queries.task(world, task) if key is not None else None
+    if before is None:
+        _check_room(world, caller, name)
+        quotas.check(world, caller.project, name, 1)
+        now = world.now()
+        options: dict[str, Any] = {
+            "filename": cleaned(wish["filename"]) or "workbook",
+            "size": wish["size"],
+            "sha256": wish["sha256"],
+            "uploadUntil": now + settings.upload_seconds * 1000,
+            "limits": {"rows": settings.sheet_rows, "columns": settings.sheet_columns, "cells": settings.sheet_cells},
+        }
+        item = PinnedItem(name, _uploaded(task), None, wish["sha256"], options["filename"], size=wish["size"])
+        about: dict[str, Any] = {"kind": KIND, "created_by": caller.user, "listed_in": _list(caller.project)}
+        ordered = Ordered([item], options, options, awaited=settings.upload_seconds)
+        opened = scatter.begin(
+            world, task, ordered, body_sha256=asked, expires_at=now + settings.sheet_minutes * 60_000, **about
+        )
+        if not isinstance(opened, Refused):
+            return idempotency.Opened(_look(world, opened), replayed=False)
+        before = opened.item
+    gone = Conflict("session-over", "The session of this idempotency key was deleted or has expired. Use a new key.")
+    if before is not None and before.body_sha256 == asked and _is_over(world, before):
+        raise gone
+    found = idempotency.replayed(before, same=before is not None and before.body_sha256 == asked, deleted=gone)
+    return idempotency.Opened(_look(world, found.item), replayed=True)
+
+
+def upload_form(world: ApiWorld, session: Workbook) -> UploadFormView:
+    options = session.first.options or {}
+    return objects.upload_form(
+        world,
+        _uploaded(session.first.task),
+        content_type="application/octet-stream",
+        size=options["size"],
+        sha256=options["sha256"],
+        seconds=world.settings.upload_seconds,
+    )
+
+
+def find(world: ApiWorld, caller: Caller, session_id: str) -> Workbook:
+    """Raises NotFound, also for one that has expired, in the same words for another project's as for none."""
+    found = queries.task(world, task_key(caller.project, session_id)) if ids.NAME.fullmatch(session_id) else None
+    if found is None or found.listed_in != _list(caller.project) or _is_over(world, found):
+        raise NotFound("There is no such session.")
+    return _look(world, found)
+
+
+def every(world: ApiWorld, caller: Caller) -> list[Workbook]:
+    """The newest that have not expired."""
+    listed = queries.listed_tasks(world, _list(caller.project), None, LISTED).items
+    return world.parallel(lambda task: _look(world, task), [task for task in listed if not _is_over(world, task)])
+
+
+def delete(world: ApiWorld, caller: Caller, session_id: str) -> None:
+    """Nobody finds it again; its files go when nothing works on it any more. Raises Forbidden, NotFound."""
+    caller.must_be(Role.EDITOR)
+    session = find(world, caller, session_id)
+    for task in session.tasks:
+        lifecycle.discard(world, task, caller.user, world.now())
+        if task.status not in CLOSED:
+            scatter.nudge(world, task.task)
+    scatter.invoke(world, world.settings.janitor_function, {"source": "api", "task": session.first.task})
+
+
+def save(world: ApiWorld, caller: Caller, session_id: str, body: str | None) -> Workbook:
+    """Have a change written as the next version. Raises Forbidden, InvalidRequest, NotFound, Conflict, TooMuch, Unavailable."""
+    caller.must_be(Role.EDITOR)
+    wish = bodies.fields_of(body, shapes.SavedTableBody)
+    change = _change(wish)
+    session = find(world, caller, session_id)
+    asked = _sha256([wish["version"], change])
+    if any(task.body_sha256 == asked for task in session.tasks):
+        return session
+    shown, row = _ready(session)
+    if (
+        wish["version"] != shown + 1
+        or session.rows[-1] is None
+        or session.rows[-1].status in STATES.keys() - {RowStatus.COMPLETED}
+    ):
+        raise Conflict("stale-version", STALE, version=shown + 1)
+    if len(session.tasks) > SAVES_MAX:
+        raise Conflict(
+            "limit-reached", f"A session keeps {SAVES_MAX} versions at most. Download it, and upload it anew."
+        )
+    options: dict[str, Any] = {
+        "filename": _filename(session),
+        "base": {"key": row.data_key, "head": (row.summary or {})["head"]},
+    }
+    name = scatter.task_id(caller.project, f"sheet {session.first.id} {session.tasks[-1].id} {asked}")
+    task = task_key(caller.project, name)
+    objects.put_once(world, _change_key(task), change)
+    item = PinnedItem(session.first.id, _change_key(task), None, None, options["filename"])
+    _follow(world, caller, session, Ordered([item], options, options), task=task, asked=asked)
+    after = find(world, caller, session_id)
+    if not any(each.body_sha256 == asked for each in after.tasks):
+        raise Conflict("stale-version", STALE, version=shown + 1)
+    return after
+
+
+def _follow(world: ApiWorld, caller: Caller, session: Workbook, ordered: Ordered, *, task: str, asked: str) -> None:
+    """One more task at the end of the chain; nothing where another was quicker."""
+    quotas.check(world, caller.project, task.partition("/")[2], 1)
+    first = session.first
+    about: dict[str, Any] = {"kind": KIND, "created_by": caller.user, "body_sha256": asked}
+    about |= {"expires_at": first.expires_at, "listed_in": first.task}
+    scatter.begin(world, task, ordered, parent=session.tasks[-1], **about)
+
+
+def _change(wish: shapes.SavedTableBody) -> dict[str, Any]:
+    """Raises InvalidRequest for one that says nothing, or too much."""
+    whole, parts = {"columns", "rows"} & wish.keys(), {"cells", "removedRows"} & wish.keys()
+    if whole and (parts or len(whole) == 1):
+        raise InvalidRequest("rows", "needs columns beside it, and neither cells nor removedRows.")
+    if not any(wish.get(name) for name in (*parts, *whole)):
+        raise InvalidRequest("cells", "says no change; send cells, removedRows, or columns and rows.")
+    if whole and any(len(row) != len(wish["columns"]) for row in wish["rows"]):
+        raise InvalidRequest("rows", "needs a value for each column in each row, null where there is none.")
+    said = {name: value for name, value in wish.items() if name not in {"version", "sheet"}}
+    return {"sheet": wish.get("sheet", 0), **said}
+
+
+def rows(world: ApiWorld, caller: Caller, session: Workbook, *, sheet: int, offset: int, count: int) -> SheetRowsView:
+    """Raises Conflict where nothing is ready, InvalidRequest for a sheet that is not there."""
+    shown, row = _ready(session)
+    about = _about(world, caller, session)
+    if sheet >= len(about):
+        raise InvalidRequest("sheet", f"is not there; the last one is {len(about) - 1}.")
+    columns = about[sheet]["columns"]
+    wanted = min(count, max(1, CELLS_SENT // max(1, len(columns))))
+    span = table_file.span((row.summary or {})["head"], about, sheet, offset, wanted)
+    found = span.rows(objects.get(world, str(row.data_key), part=(span.start, span.end))) if span.many else []
+    return SheetRowsView(
+        version=shown + 1,
+        sheet=sheet,
+        offset=offset,
+        total=about[sheet]["rows"],
+        columns=[column["name"] for column in columns],
+        rows=found,
+    )
+
+
+def data(world: ApiWorld, session: Workbook) -> SheetDataView:
+    """Where the clean table and the workbook of the version that is shown can be had. Raises Conflict."""
+    shown, row = _ready(session)
+    name = _filename(session)
+    stem, key = name.rpartition(".")[0] or name, str(row.data_key)
+    saved = bool((row.summary or {})["original"])
+    original = (
+        (f"{key}.original", f"{stem}-v{shown + 1}.xlsx", XLSX)
+        if saved
+        else (
+            _uploaded(session.first.task),
+            name,
+            "application/octet-stream",
+        )
+    )
+
+    def linked(where: str, called: str, kind: str) -> shapes.SheetLinkView:
+        return {
+            "url": objects.link(world, where, None, filename=called, content_type=kind),
+            "filename": called,
+            "contentType": kind,
+        }
+
+    return {
+        "version": shown + 1,
+        "clean": linked(key, f"{stem}.jsonl.gz", "application/gzip"),
+        "original": linked(*original),
+    }
+
+
+def _ready(session: Workbook) -> tuple[int, Row]:
+    """Raises Conflict."""
+    if session.shown is None:
+        raise Conflict("not-ready", "This workbook is not ready. Its status says how far it is.")
+    return session.shown, cast("Row", session.rows[session.shown])
+
+
+def _about(world: ApiWorld, caller: Caller, session: Workbook) -> list[dict[str, Any]]:
+    """What the clean file says of itself. One that is gone is made again: then Conflict is raised."""
+    _, row = _ready(session)
+    try:
+        return table_file.sheets(objects.get(world, str(row.data_key), part=(0, (row.summary or {})["head"])))
+    except ObjectGone as error:
+        _read_again(world, caller, session)
+        raise Conflict("read-again", "The clean table was missing; it is made again. Ask again in a moment.") from error
+
+
+def _read_again(world: ApiWorld, caller: Caller, session: Workbook) -> None:
+    shown, row = _ready(session)
+    if len(session.tasks) - 1 > shown and session.rows[-1] and session.rows[-1].status in STATES:
+        return
+    asked = _sha256(["again", len(session.tasks)])
+    task = task_key(caller.project, scatter.task_id(caller.project, f"sheet {session.first.id} {asked}"))
+    item = PinnedItem(row.document, row.pinned_key, None, row.pinned_sha256, _filename(session))
+    options = session.tasks[shown].options or {}
+    _follow(world, caller, session, Ordered([item], options, options), task=task, asked=asked)
+
+
+def status(session: Workbook) -> SessionStatusView:
+    newest, shown = len(session.tasks) - 1, session.shown
+    state, step, problem = _state(session.rows[0] if shown is None else session.rows[shown])
+    save: SaveView | None = None
+    if shown is not None and newest > shown:
+        its, doing, why = _state(session.rows[newest])
+        save = {"version": newest + 1, "status": its, "step": doing, "errorMessage": why}
+    return {
+        "sessionId": session.first.id,
+        "status": state,
+        "step": step,
+        "version": (shown or 0) + 1,
+        "errorMessage": problem,
+        "save": save,
+    }
+
+
+def _state(row: Row | None) -> tuple[State, Step | None, str | None]:
+    if row is None:
+        return "processing", "uploading", None
+    if row.status == RowStatus.EXTRACTING:
+        return "processing", cast("Step", task_views.step_now(row) or "reading"), None
+    if row.status == RowStatus.PENDING:
+        return "processing", "waiting" if row.attempt else "uploading", None
+    return STATES.get(row.status, "error"), None, row.error_message
+
+
+def view(session: Workbook) -> SessionView:
+    first = session.first
+    return SessionView(
+        **status(session),
+        filename=_filename(session),
+        size=(first.options or {})["size"],
+        createdAt=instant(first.created_at),
+        createdBy=first.created_by,
+        expiresAt=instant(first.expires_at),
+    )
+
+
+def detail(world: ApiWorld, caller: Caller, session: Workbook) -> SessionDetailView:
+    names = shapes.SheetView.__annotations__
+    found = _about(world, caller, session) if session.shown is not None else None
+    sheets = None if found is None else [{name: each[name] for name in names} for each in found]
+    return SessionDetailView(**view(session), sheets=cast("list[shapes.SheetView] | None", sheets))
+
+
+def _look(world: BatchTables, first: Task) -> Workbook:
+    tasks = [first, *queries.chain(world, first)[::-1]]
+    return Workbook(tasks, world.parallel(lambda task: queries.row(world, task, 0), tasks))
+
+
+def _is_over(world: BatchTables, task: Task) -> bool:
+    return (task.expires_at or 0) <= world.now()
+
+
+def _filename(session: Workbook) -> str:
+    return str((session.first.options or {})["filename"])
+
+
+def _list(project: str) -> str:
+    return f"{project}/sheets"
+
+
+def _uploaded(task: str) -> str:
+    return f"tasks/{task}/{row_messages.UPLOADED}"
+
+
+def _change_key(task: str) -> str:
+    return f"tasks/{task}/change.json"
+
+
+def _sha256(said: Any) -> str:
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def _check_room(world: ApiWorld, caller: Caller, name: str) -> None:
+    """A place for this session. Raises TooMuch."""
+    most = world.settings.sheets_per_project
+    if quotas.take(world, caller.project, quotas.Quota("sheets", most, _alive), name):
+        raise TooMuch(f"A project has at most {most} workbooks at once. Delete one, or wait until one expires.")
+
+
+def _alive(world: BatchTables, project: str, things: Sequence[str]) -> dict[str, bool]:
+    found = get_many(world, Task, [{"task": task_key(project, thing)} for thing in things])
+    return {task.id: not _is_over(world, task) for task in found}
