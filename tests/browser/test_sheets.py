@@ -130,7 +130,7 @@ def test_columns_tell_what_is_in_them_and_texts_are_only_texts(sheet):
     sheet.keyboard.press("Escape")
     expect(panel).not_to_be_visible()
     assert sheet.url == SHEET
-    sheet.get_by_label("Sheet", exact=True).select_option(label="Follow-up: 8 × 5")
+    sheet.get_by_role("combobox", name="Sheet").select_option(label="Follow-up: 8 × 5")
     expect(sheet.get_by_role("grid")).to_have_attribute("aria-rowcount", "9")
     assert not sheet.evaluate("document.title").startswith("1")
 
@@ -227,6 +227,29 @@ def test_what_was_typed_is_kept_when_somebody_else_saved_first(sheet, stand_in):
     expect(sheet.get_by_text("Saved: version 3.")).to_be_visible()
     assert [each["version"] for each in stand_in.workbooks.saves] == [1, 2]
     assert stand_in.workbooks.sheets["s1"][0][1][1][1] == 40
+
+
+def test_one_is_told_to_wait_when_somebody_elses_save_is_under_way(sheet, stand_in):
+    """And then to look; what the other wrote in the same cell can be left to stand."""
+    write(sheet, 1, 1, "40")
+    write(sheet, 3, 1, "50")
+    other = {"version": 2, "status": "processing", "step": "saving", "errorMessage": None}
+    stand_in.workbooks.steps["s1"] = [{"save": other}]
+    stand_in.workbooks.refuse_save = (409, {"type": "urn:sheaf:problem:stale-version", "detail": "Another save."})
+    sheet.get_by_role("button", name="Save", exact=True).click()
+    expect(sheet.get_by_role("alert")).to_contain_text("wait a moment")
+    stand_in.workbooks.refuse_save = None
+    stand_in.workbooks.sheets["s1"][0][1][1][1] = 77
+    stand_in.workbooks.steps["s1"] = [{"version": 2}]
+    told = sheet.get_by_role("alert", name="Somebody else has saved this workbook")
+    told.get_by_role("button", name="Take theirs").click()
+    expect(told).not_to_contain_text("row 2")
+    told.get_by_role("button", name="Go on with mine").click()
+    expect(cell(sheet, 1, 1)).to_have_text("77")
+    stand_in.workbooks.steps.clear()
+    sheet.get_by_role("button", name="Save", exact=True).click()
+    expect(sheet.get_by_text("Saved: version 3.")).to_be_visible()
+    assert stand_in.workbooks.saves[-1]["cells"] == [{"row": 3, "column": 1, "value": 50}]
 
 
 def test_changes_stay_when_a_save_fails_and_leaving_asks(sheet, stand_in):

@@ -12,15 +12,19 @@ const figure = (value: Value): string => (typeof value === "number" ? number(val
 export function ColumnPanel({ column, total, count, go, close }: Props) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  const keys = (event: KeyboardEvent) => {
-    if (event.key !== "Escape") return;
-    event.stopPropagation();
-    close();
-  };
+  const closes = useRef(close);
+  closes.current = close;
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !(event.target as Element).closest("input, select, dialog, .opens-menu[open]")) closes.current();
+    };
+    addEventListener("keydown", keys);
+    return () => removeEventListener("keydown", keys);
+  }, []);
   const tokens = Object.entries(column.missingTokens).sort((a, b) => b[1] - a[1]);
   const most = Math.max(1, ...column.top.map(([, n]) => n));
   return (
-    <aside class="sheet-panel" ref={panel} tabIndex={-1} aria-label={s("about")} onKeyDown={keys}>
+    <aside class="sheet-panel" ref={panel} tabIndex={-1} aria-label={s("about")}>
       <div class="sheet-panel-head">
         <h2>{column.name}</h2>
         <span class="actions">

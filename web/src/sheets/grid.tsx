@@ -4,12 +4,11 @@ import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLanguage } from "../words";
 import type { CellChange, Marks } from "./pending";
-import { type ColumnView, NUMERIC, type Value, fits, shown } from "./shapes";
+import { type ColumnView, NUMERIC, type Value, fits, shown, valueIn } from "./shapes";
 import { coded, s } from "./words";
 
 export const ROW_PX = 32;
 export const HEAD_PX = 66;
-const NAME_PX = 64;
 const AROUND_ROWS = 10;
 const AROUND_COLUMNS = 2;
 const PAGE = 15;
@@ -43,8 +42,24 @@ type Props = {
 type Span = { top: number; bottom: number; from: number; to: number };
 type Editing = At & { text: string; before: Value };
 
-const WIDTHS: Partial<Record<ColumnView["type"], number>> = { integer: 96, float: 104, percent: 104, date: 116, datetime: 176, boolean: 96, empty: 84, constant: 116, text: 220, category: 150, id: 130 };
-const widthOf = (column: ColumnView): number => Math.max(WIDTHS[column.type] ?? 120, Math.min(190, column.name.length * 8.4 + 30));
+const LEAST: Partial<Record<ColumnView["type"], number>> = { date: 116, datetime: 176, text: 220, category: 130, id: 120 };
+const MOST_PX = 240;
+const AROUND_PX = 24;
+const wide = /[\u2e80-\uffef]/g;
+const lengthOf = (text: string, letter: number): number => text.length * letter + (text.match(wide)?.length ?? 0) * letter * 0.9;
+
+const typeOf = (column: ColumnView): string => coded("type", column.type) ?? column.type;
+const countsOf = ({ missing, invalid }: ColumnView): string =>
+  [missing ? s("missingN", { n: missing }) : "", invalid ? s("invalidN", { n: invalid }) : ""].filter(Boolean).join(" · ") || s("complete");
+
+/** Its head can be read, and most of its values. */
+function widthOf(column: ColumnView): number {
+  const head = Math.max(lengthOf(column.name, 8.6) + (column.warnings.length ? 14 : 0), lengthOf(`${column.unit ?? ""} ${typeOf(column)}`, 6.8), lengthOf(countsOf(column), 6.6));
+  return Math.max(LEAST[column.type] ?? 96, Math.min(MOST_PX, head + AROUND_PX));
+}
+
+/** As wide as the last row's number. */
+const namesPx = (total: number): number => Math.max(44, 22 + 9 * String(total).length);
 
 /** Where each column begins, and the end of the last. */
 function beginnings(columns: ColumnView[]): number[] {
@@ -57,15 +72,16 @@ export function Grid(props: Props) {
   const { name, columns, total, rowAt, came, want, marks, canEdit, at, setAt, asked, commit, opened } = props;
   const language = useLanguage();
   const box = useRef<HTMLDivElement>(null);
-  const lefts = useMemo(() => beginnings(columns), [columns]);
-  const width = NAME_PX + (lefts.at(-1) ?? 0);
+  const lefts = useMemo(() => beginnings(columns), [columns, language]);
+  const names = namesPx(total);
+  const width = names + (lefts.at(-1) ?? 0);
   const [span, setSpan] = useState<Span>({ top: 0, bottom: 24, from: 0, to: 8 });
   const [editing, edit] = useState<Editing | null>(null);
   const wants = useRef(false);
   const look = () => {
     const frame = box.current;
     if (!frame) return;
-    const [left, right] = [frame.scrollLeft, frame.scrollLeft + frame.clientWidth - NAME_PX];
+    const [left, right] = [frame.scrollLeft, frame.scrollLeft + frame.clientWidth - names];
     const first = Math.floor(frame.scrollTop / ROW_PX);
     const last = Math.ceil((frame.scrollTop + frame.clientHeight - HEAD_PX) / ROW_PX);
     const from = Math.max(0, lefts.findIndex((each) => each > left) - 1 - AROUND_COLUMNS);
@@ -93,7 +109,7 @@ export function Grid(props: Props) {
     if (row >= 0 && top < frame.scrollTop) frame.scrollTop = top;
     else if (row >= 0 && top + ROW_PX > frame.scrollTop + room) frame.scrollTop = top + ROW_PX - room;
     if (column < 0) return;
-    const [left, right, wide] = [lefts[column] ?? 0, lefts[column + 1] ?? 0, frame.clientWidth - NAME_PX];
+    const [left, right, wide] = [lefts[column] ?? 0, lefts[column + 1] ?? 0, frame.clientWidth - names];
     if (left < frame.scrollLeft) frame.scrollLeft = left;
     else if (right > frame.scrollLeft + wide) frame.scrollLeft = Math.min(left, right - wide);
   };
@@ -108,7 +124,7 @@ export function Grid(props: Props) {
     wants.current = false;
     box.current?.querySelector<HTMLElement>(`[data-at="${at.row}:${at.column}"]`)?.focus({ preventScroll: true });
   });
-  const valueAt = ({ row, column }: At): Value | undefined => marks.cells.get(row)?.get(column)?.value ?? (marks.cells.get(row)?.has(column) ? null : rowAt(row)?.[column]);
+  const valueAt = ({ row, column }: At): Value | undefined => marks.cells.get(row)?.get(column)?.value ?? (marks.cells.get(row)?.has(column) ? null : valueIn(rowAt(row), column));
   const begin = (text?: string) => {
     const value = valueAt(at);
     if (!canEdit || at.row < 0 || at.column < 0 || value === undefined || marks.removed.has(at.row)) return;
@@ -177,12 +193,12 @@ export function Grid(props: Props) {
   const isAt = (row: number, column: number) => at.row === row && at.column === column;
   return (
     <div class="sheet-box" ref={box} onKeyDown={keys} onFocusIn={focused} onClick={clicked} onDblClick={() => begin()}>
-      <div role="grid" class="sheet-grid" aria-label={s("grid", { name })} aria-readonly={!canEdit} aria-rowcount={total + 1} aria-colcount={columns.length + 1} style={{ width: `${width}px`, height: `${HEAD_PX + total * ROW_PX}px` }}>
+      <div role="grid" class="sheet-grid" aria-label={s("grid", { name })} aria-readonly={!canEdit} aria-rowcount={total + 1} aria-colcount={columns.length + 1} style={{ "--names": `${names}px`, width: `${width}px`, height: `${HEAD_PX + total * ROW_PX}px` }}>
         <div role="row" class="sheet-heads" aria-rowindex={1} style={{ width: `${width}px` }}>
           <div role="columnheader" class="sheet-corner" aria-colindex={1} tabIndex={isAt(HEAD, NAMES) ? 0 : -1} data-at={`${HEAD}:${NAMES}`}><span class="unseen">{s("rowN", { n: "" })}</span></div>
           {shownColumns.map((place) => {
             const column = columns[place];
-            return column && <Head key={place} language={language} column={column} place={place} left={NAME_PX + (lefts[place] ?? 0)} width={(lefts[place + 1] ?? 0) - (lefts[place] ?? 0)} total={total} tab={isAt(HEAD, place)} isOpen={opened === place} />;
+            return column && <Head key={place} language={language} column={column} place={place} left={names + (lefts[place] ?? 0)} width={(lefts[place + 1] ?? 0) - (lefts[place] ?? 0)} total={total} tab={isAt(HEAD, place)} isOpen={opened === place} />;
           })}
         </div>
         {rows.map((row) => (
@@ -216,12 +232,11 @@ type HeadProps = { language: string; column: ColumnView; place: number; left: nu
 
 const Head = memo(function Head({ column, place, left, width, total, tab, isOpen }: HeadProps) {
   const share = (n: number) => `${total ? Math.max(n ? 2 : 0, (n * 100) / total) : 0}%`;
-  const counts = [column.missing ? s("missingN", { n: column.missing }) : "", column.invalid ? s("invalidN", { n: column.invalid }) : ""].filter(Boolean);
   return (
     <div role="columnheader" class={`sheet-head${isOpen ? " open" : ""}`} aria-colindex={place + 2} aria-description={s("about")} tabIndex={tab ? 0 : -1} data-at={`${HEAD}:${place}`} style={{ left: `${left}px`, width: `${width}px` }} title={`${column.name}${column.unit ? ` (${column.unit})` : ""}`}>
       <strong>{column.name}{column.warnings.length > 0 && <i class="doubt" aria-hidden="true"> !</i>}</strong>
-      <span class="sheet-type">{column.unit && <b>{column.unit}</b>} {coded("type", column.type) ?? column.type}</span>
-      <span class={`sheet-counts${column.invalid ? " wrong" : ""}`}>{counts.length ? counts.join(" · ") : s("complete")}</span>
+      <span class="sheet-type">{column.unit && <b>{column.unit}</b>} {typeOf(column)}</span>
+      <span class={`sheet-counts${column.invalid ? " wrong" : ""}`}>{countsOf(column)}</span>
       <span class="sheet-bar" aria-hidden="true"><i class="missing" style={{ width: share(column.missing) }} /><i class="invalid" style={{ width: share(column.invalid) }} /></span>
     </div>
   );
@@ -245,7 +260,7 @@ type RowProps = {
 
 /** What it is drawn from; what ends an edit is of the drawing that began it. */
 const isSame = (a: RowProps, b: RowProps): boolean =>
-  a.editing === null && b.editing === null && a.language === b.language && a.values === b.values && a.came === b.came && a.places === b.places && a.columns === b.columns && a.changed === b.changed && a.isRemoved === b.isRemoved && a.tab === b.tab;
+  a.editing === null && b.editing === null && a.language === b.language && a.values === b.values && a.came === b.came && a.places === b.places && a.lefts === b.lefts && a.columns === b.columns && a.changed === b.changed && a.isRemoved === b.isRemoved && a.tab === b.tab;
 
 const Row = memo(function Row({ index, values, places, columns, lefts, changed, isRemoved, tab, editing, end }: RowProps) {
   return (
@@ -255,11 +270,11 @@ const Row = memo(function Row({ index, values, places, columns, lefts, changed, 
         const column = columns[place];
         if (!column) return null;
         const change = changed?.get(place);
-        const value = change ? change.value : values?.[place];
+        const value = change ? change.value : valueIn(values, place);
         const isWaiting = !change && values === undefined;
         const isUnfit = !isWaiting && !fits(value ?? null, column.type);
         const text = shown(value);
-        const where = { left: `${NAME_PX + (lefts[place] ?? 0)}px`, width: `${(lefts[place + 1] ?? 0) - (lefts[place] ?? 0)}px` };
+        const where = { left: `calc(var(--names) + ${lefts[place] ?? 0}px)`, width: `${(lefts[place + 1] ?? 0) - (lefts[place] ?? 0)}px` };
         const isEdited = editing?.column === place;
         const told = isWaiting ? s("notLoaded") : text === "" ? s("missing") : isUnfit ? s("unfit") : "";
         return (

@@ -67,7 +67,7 @@ function Choose({ take }: { take: (files: Iterable<File>) => void }) {
 const FINAL = new Set(["wrongKind", "tooLarge", "emptyFile"]);
 const PAGE_WORDS = new Set(["lostConnection", "refusedUpload", "notReadable", "notSecure"]);
 
-const why = (item: sending.Item): string =>
+export const why = (item: sending.Item): string =>
   PAGE_WORDS.has(item.why) ? t("uploadFailed", { reason: t(item.why as Word) }) : isWord(item.why) ? s(item.why, { size: bytes(limit("sheetBytes")) }) : item.why;
 
 export function far(item: sending.Item): string {

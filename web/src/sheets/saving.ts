@@ -3,21 +3,23 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Problem, insist } from "../api";
 import { keep, keptObject } from "../kept";
 import { said } from "../pieces";
+import { client } from "../queries";
+import type { Me } from "../shapes";
 import { ROWS, fresh, isUnderWay, look, preview, save, told } from "./calls";
 import { type Change, type Clash, type Pending, cellsOf, changed, marks, none, onto, sent, undone } from "./pending";
-import type { StatusView, Value, Whole } from "./shapes";
+import { type StatusView, type Value, type Whole, valueIn } from "./shapes";
 import { s } from "./words";
 
 /** A version that came between: what both have changed, and whether rows went. */
 export type Stale = { version: number; by: string; clashes: Clash[]; outside: number; hasMoved: boolean; next: Pending };
 
-type Kept = Pending & { at: string };
-
 export function useChanges(project: string, whole: Whole, sheet: number, status: StatusView | undefined) {
   const id = whole.sessionId;
   const total = whole.sheets?.[sheet]?.rows ?? 0;
-  const name = `sheaf.sheet.${project}.${id}`;
-  const [first] = useState(() => keptObject<Kept>(name, "sessionStorage"));
+  // Another who signs in in this tab is not shown them.
+  const own = client.getQueriesData<Me>({ queryKey: ["me"] })[0]?.[1]?.userId ?? "";
+  const name = `sheaf.sheet.${own}.${project}.${id}`;
+  const [first] = useState(() => keptObject<Pending>(name, "sessionStorage"));
   const isKept = first?.sheet === sheet && first.past.length > 0;
   const [pending, set] = useState<Pending>(isKept ? first : none(whole.version, sheet, total));
   const [wasKept, setWasKept] = useState(isKept);
@@ -116,7 +118,7 @@ async function valuesOf(project: string, id: string, pending: Pending): Promise<
   const wanted = [...new Set(cellsOf(marks(pending)).map(({ row }) => Math.floor(row / ROWS)))];
   const found = new Map<number, Value[][]>();
   for (const block of wanted) found.set(block, (await insist(() => preview(project, id, pending.sheet, block * ROWS))).rows);
-  return (row, column) => found.get(Math.floor(row / ROWS))?.[row % ROWS]?.[column];
+  return (row, column) => valueIn(found.get(Math.floor(row / ROWS))?.[row % ROWS], column);
 }
 
 export type Changes = ReturnType<typeof useChanges>;

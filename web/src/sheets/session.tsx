@@ -11,13 +11,13 @@ import { ColumnPanel } from "./column";
 import { Download } from "./download";
 import { type At, Grid } from "./grid";
 import { Leave } from "./leave";
-import { Remove, far } from "./list";
+import { Remove, far, why } from "./list";
 import { Notes } from "./notes";
 import { restored } from "./pending";
 import { SaveBar } from "./save";
 import { useChanges } from "./saving";
 import * as sending from "./sending";
-import { type SheetView, type StatusView, type Step, type Value, type Whole, shown, typed } from "./shapes";
+import { type SheetView, type StatusView, type Step, type Value, type Whole, shown, typed, valueIn } from "./shapes";
 import { coded, s } from "./words";
 
 type Here = Place & { project: string; task: string };
@@ -74,8 +74,8 @@ function Unread({ place, may, whole, status }: PartProps) {
         </div>
       </div>
       {isWrong ? (
-        <Notice kind="wrong" title={item?.state === "failed" ? s("unsent") : s("errorTitle")}>
-          {item?.state === "failed" ? s("say_uploading") : <><span lang={status?.errorMessage ? "en" : undefined}>{status?.errorMessage ?? s("errorUnknown")}</span><br />{s("errorDo")}</>}
+        <Notice kind="wrong" title={item?.state === "failed" ? s("unsent") : s("errorTitle")} action={item?.state === "failed" && <button type="button" onClick={() => (void sending.again(item), go(list))}>{s("tryAgain")}</button>}>
+          {item?.state === "failed" ? why(item) : <><span lang={status?.errorMessage ? "en" : undefined}>{status?.errorMessage ?? s("errorUnknown")}</span><br />{s("errorDo")}</>}
         </Notice>
       ) : (
         <section class="panel progress">
@@ -132,7 +132,9 @@ function Table({ place, may, whole, status, at: place_, sheet, sheets }: TablePr
   const changes = useChanges(project, whole, place_, status);
   const { made, isChanged } = changes;
   const { rowAt, came, want, error, again } = useRows(project, whole, place_, sheet.rows);
-  const [cell, setCell] = useState<At>({ row: 0, column: 0 });
+  const [put, setCell] = useState<At>({ row: 0, column: 0 });
+  // Rows may be gone since.
+  const cell = { row: Math.min(put.row, sheet.rows - 1), column: put.column };
   const [asked, ask] = useState(0);
   const [wanted, setWanted] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -147,7 +149,7 @@ function Table({ place, may, whole, status, at: place_, sheet, sheets }: TablePr
   const canEdit = may && changes.isFree;
   const current = cell.row >= 0 && cell.column >= 0 ? sheet.columns[cell.column] : undefined;
   const change = current && made.cells.get(cell.row)?.get(cell.column);
-  const before = change ? change.before : rowAt(cell.row)?.[cell.column];
+  const before = change ? change.before : valueIn(rowAt(cell.row), cell.column);
   const value = change ? change.value : before;
   const commit = (row: number, index: number, was: Value, text: string) => {
     const of = sheet.columns[index];

@@ -35,6 +35,9 @@ export function fits(value: Value, type: ColumnType): boolean {
 
 export const shown = (value: Value | undefined): string => (value === null || value === undefined ? "" : String(value));
 
+/** A row that ends early has nothing there; one that has not come is not known. */
+export const valueIn = (row: Value[] | undefined, column: number): Value | undefined => (row ? (row[column] ?? null) : undefined);
+
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
 /** A number where it stays what was typed: sixteen digits would not. */
