@@ -164,6 +164,22 @@ def test_half_a_million_cells_scroll_without_blanks_when_they_are_as_many_as_the
     picture(page, "sheets-large")
 
 
+def test_rows_come_when_the_service_was_busy_and_it_is_said_when_it_refuses(page, stand_in):
+    stand_in.workbooks.put("seed.xlsx", large(900, 12))
+    busy = iter([503, 503])
+    stand_in.fails = lambda _method, path: next(busy, None) if path.endswith("/preview") else None
+    page.goto(SHEET)
+    expect(page.locator(".sheet-cell.waits").first).to_be_attached()
+    expect(cell(page, 0, 0)).to_have_text("0")
+    stand_in.refuses = ("too-much", "No more of it today.")
+    stand_in.fails = lambda _method, path: 429 if path.endswith("/preview") else None
+    page.locator(".sheet-box").evaluate("box => { box.scrollTop = box.scrollHeight; }")
+    expect(page.get_by_text("No more of it today.")).to_be_visible()
+    stand_in.fails = lambda _method, _path: None
+    page.get_by_role("button", name="Try again").click()
+    expect(cell(page, 899, 2)).to_have_text("r899c2")
+
+
 # ---------------------------------------------------------------------- edited
 
 
