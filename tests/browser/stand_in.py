@@ -21,6 +21,7 @@ from clinical.templates import inputs
 from clinical.templates.fields import section_labels
 from sheaf.settings import PageSettings
 from tests.browser.decisions import Decisions
+from tests.browser.workbooks import Workbooks
 
 ORIGIN = "http://localhost:1"
 SITE = Path(__file__).resolve().parents[2] / "functions" / "page" / "site"
@@ -120,6 +121,7 @@ class StandIn:
         """SOFTWARE_TOKEN_MFA where the user has a second factor, MFA_SETUP where one has to be set up."""
         self.page_rows = 500
         self.decisions = Decisions(NOW)
+        self.workbooks = Workbooks(NOW, ORIGIN)
         self.text = TEXT
         self.paper_file: dict[str, Any] | None = None
         """Each row's file, where it is no plain text."""
@@ -244,6 +246,8 @@ class StandIn:
                     },
                     {},
                 )
+            case [method, "dc", "sessions", *rest]:
+                return *self.workbooks.answer(method, rest, query, request), {}
             case ["PUT", "asl", "settings"]:
                 self.inside = json.loads(request.post_data)["textStaysInside"]
                 return 200, {"textStaysInside": self.inside}, {}

@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { useOutside } from "./outside";
 
-export type View = "tasks" | "new" | "library" | "template" | "task" | "results";
+export type View = "tasks" | "new" | "library" | "template" | "task" | "results" | "sheets" | "sheet";
 export type Place = { project: string | null; view: View; task: string | null; query: Record<string, string> };
 
 export function parse(hash: string): Place {
@@ -10,7 +10,8 @@ export function parse(hash: string): Place {
   const [project = "", view = "", task = "", step = ""] = path.split("/").map(decoded);
   const place = { project: project || null, task: null, query: Object.fromEntries(new URLSearchParams(query)) };
   if (view === "tasks" && task) return { ...place, view: step === "results" ? "results" : "task", task };
-  return { ...place, view: view === "new" || view === "library" || view === "template" ? view : "tasks" };
+  if (view === "sheets" && task) return { ...place, view: "sheet", task };
+  return { ...place, view: view === "sheets" || view === "new" || view === "library" || view === "template" ? view : "tasks" };
 }
 
 /** An address that somebody damaged leads to where nothing is found, and not to a blank page. */
@@ -25,6 +26,7 @@ function decoded(step: string): string {
 export function href(place: Partial<Place> & { view: View; project: string | null }): string {
   const steps: string[] = [place.project ?? ""];
   if (place.view === "task" || place.view === "results") steps.push("tasks", place.task ?? "");
+  else if (place.view === "sheet") steps.push("sheets", place.task ?? "");
   else steps.push(place.view);
   if (place.view === "results") steps.push("results");
   const told = Object.entries(place.query ?? {}).filter(([, value]) => value !== "");

@@ -24,6 +24,8 @@ import { t, useLanguage } from "./words";
 const KEPT = "sheaf.project";
 /** It comes when somebody edits. */
 const Editor = lazy(() => import("./editor/editor"));
+/** And this when somebody has a workbook. */
+const Sheets = lazy(() => import("./sheets/sheets"));
 
 function useSession(): session.Session | null {
   const kept = useOutside(session.kept, session.watch);
@@ -124,6 +126,7 @@ type Here = Place & { project: string };
 function Shown({ place, may, engines }: { place: Here; may: boolean; engines: Engines }) {
   if (place.view === "new") return <Setup place={place} may={may} engines={engines} />;
   if (place.view === "template") return <Suspense fallback={<Waiting />}><Editor key={place.query["id"]} place={place} may={may} engines={engines} /></Suspense>;
+  if (place.view === "sheets" || place.view === "sheet") return <Suspense fallback={<Waiting />}><Sheets place={place} may={may} /></Suspense>;
   if (place.view === "library") return <Library place={place} may={may} inside={engines.inside} />;
   return (
     <>

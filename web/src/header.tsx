@@ -8,11 +8,11 @@ type Props = { place: Place; username: string; projects: { projectId: string; ro
 
 export function Header({ place, username, projects }: Props) {
   const { project } = place;
-  const link = (view: "tasks" | "library", isHere: boolean) => (
+  const link = (view: "tasks" | "library" | "sheets", isHere: boolean) => (
     <a href={href({ view, project })} aria-current={isHere ? "page" : undefined}>{t(view)}</a>
   );
   useEffect(() => {
-    if (place.view !== "task" && place.view !== "results" && place.view !== "template") {
+    if (place.view !== "task" && place.view !== "results" && place.view !== "template" && place.view !== "sheet") {
       document.title = `${t(place.view === "new" ? "newTask" : place.view)} · Sheaf`;
     }
   }, [place.view]);
@@ -23,6 +23,7 @@ export function Header({ place, username, projects }: Props) {
         <nav aria-label="Sheaf">
           {link("tasks", place.view === "tasks" || place.view === "task" || place.view === "results")}
           {link("library", place.view === "library")}
+          {link("sheets", place.view === "sheets" || place.view === "sheet")}
         </nav>
       )}
       <div class="bar-end">

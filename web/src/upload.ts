@@ -8,6 +8,8 @@ import type { Word } from "./words";
 export type State = "waiting" | "hashing" | "sending" | "done" | "there" | "failed";
 export type Item = { id: number; file: File; project: string; base: string; state: State; sent: number; why: Word | string };
 
+export type Form = NonNullable<Upload["upload"]>;
+
 const KINDS = /\.(pdf|xml|nxml|txt)$/i;
 const BATCH = 50;
 const AT_ONCE = 3;
@@ -105,14 +107,16 @@ async function anew(item: Item): Promise<Word | ""> {
   return form ? send(item, form) : told ? "" : "refusedUpload";
 }
 
-/** XMLHttpRequest, because fetch does not tell how much of a body has gone. */
-function send(item: Item, to: NonNullable<Upload["upload"]>): Promise<Word | ""> {
+const send = (item: Item, to: Form) => post(item.file, to, (sent) => turn(item, { sent }));
+
+/** What stands in the way, or nothing. XMLHttpRequest, because fetch does not tell how much of a body has gone. */
+export function post(file: File, to: Form, told: (sent: number) => void): Promise<Word | ""> {
   const form = new FormData();
   for (const [name, value] of Object.entries(to.fields)) form.append(name, String(value));
-  form.append("file", item.file);
+  form.append("file", file);
   return new Promise((done) => {
     const request = new XMLHttpRequest();
-    request.upload.onprogress = (event) => turn(item, { sent: event.total ? event.loaded / event.total : 0 });
+    request.upload.onprogress = (event) => told(event.total ? event.loaded / event.total : 0);
     request.onload = () => done(request.status < 300 ? "" : "refusedUpload");
     request.onerror = () => done("lostConnection");
     request.open("POST", to.url);
@@ -120,7 +124,7 @@ function send(item: Item, to: NonNullable<Upload["upload"]>): Promise<Word | "">
   });
 }
 
-async function hash(file: File): Promise<string> {
+export async function hash(file: File): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

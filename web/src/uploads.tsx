@@ -1,5 +1,5 @@
 // The list of papers on their way up, in a strip above the page; and the place to drop them, which is anywhere.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useOutside } from "./outside";
 import { type Item, add, again, all, clear, isOver, watch } from "./upload";
 import { t, type Word } from "./words";
@@ -57,10 +57,17 @@ export function Uploads() {
 
 type DroppingProps = { project: string; base: string | null; name: string; may: boolean };
 
-/** Files dropped anywhere on the page go to this knowledge base. Without one they go nowhere: a browser left alone would
- *  open the file in the page's place. */
+/** Files dropped anywhere on the page go to this knowledge base. Without one they go nowhere. */
 export function Dropping({ project, base, name, may }: DroppingProps) {
+  const take = base && may ? (files: Iterable<File>) => void add(files, project, base) : null;
+  return <Drop take={take} text={!may ? t("forbidden") : base ? t("dropHere", { name }) : t("dropNowhere")} />;
+}
+
+/** Where files are dropped and not taken they go nowhere: a browser left alone would open the file in the page's place. */
+export function Drop({ take, text }: { take: ((files: Iterable<File>) => void) | null; text: string }) {
   const [over, setOver] = useState(false);
+  const taken = useRef(take);
+  taken.current = take;
   useEffect(() => {
     const has = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
     const drag = (event: DragEvent) => {
@@ -75,7 +82,7 @@ export function Dropping({ project, base, name, may }: DroppingProps) {
       if (!has(event)) return;
       event.preventDefault();
       setOver(false);
-      if (base && may) void add(event.dataTransfer?.files ?? [], project, base);
+      taken.current?.(event.dataTransfer?.files ?? []);
     };
     addEventListener("dragover", drag);
     addEventListener("dragleave", leave);
@@ -85,9 +92,8 @@ export function Dropping({ project, base, name, may }: DroppingProps) {
       removeEventListener("dragleave", leave);
       removeEventListener("drop", drop);
     };
-  }, [project, base, may]);
-  if (!over) return null;
-  return <div class="dropping"><p>{!may ? t("forbidden") : base ? t("dropHere", { name }) : t("dropNowhere")}</p></div>;
+  }, []);
+  return over ? <div class="dropping"><p>{text}</p></div> : null;
 }
 
 export function Choose({ project, base }: { project: string; base: string }) {

@@ -18,7 +18,7 @@ export const en = {
   chosenCells: "Cells chosen: {n}.", copyCells: "Copy as table", copiedCells: "Copied",
   takeOut: "Download", asWorkbook: "Excel workbook", asCsv: "CSV, a row a paper", asLong: "CSV, a row a value", asJson: "JSON Lines", partialWhy: "The task is still running: the file has what has been read so far.",
   fileWriting: "The file is being written…", fileReady: "{name} is ready", fileFailed: "The file could not be written. Try again.",
-  tasks: "Tasks", library: "Library", newTask: "New task", project: "Project",
+  tasks: "Tasks", library: "Library", sheets: "Sheets", newTask: "New task", project: "Project",
   loading: "Loading…", tryAgain: "Try again", close: "Close", cancel: "Cancel", more: "Load more", back: "Back",
   offline: "No connection. What you see may be old; it goes on by itself.", recovered: "Connected again.", refused: "The service does not answer as it should. It is asked again by itself.",
   columns: "Columns", presetPico: "PICO", presetResults: "Results", presetBias: "Bias", presetAll: "All", presetReset: "As they came",

@@ -19,6 +19,7 @@ const CHINESE: Record<string, string> = {
   "document-there": "同一文件已重新上传过。",
   "limit-reached": "已达到此项目的数量上限，请先删除不再需要的内容。",
   "decided-meanwhile": "在此期间已有人对此单元格作出决定，请查看双方的决定后再定。",
+  "stale-version": "在此期间已有人保存了此数据表，或另一次保存仍在进行。您的更改仍保留在此。",
   "row-not-completed": "此文献尚未提取完成，无法核实。",
   "task-open": "任务仍在运行，请等待其结束或先取消。",
   "task-closed": "任务已结束或正在取消，不能再更改。",

@@ -19,7 +19,7 @@ export const zh: Record<Word, string> = {
   chosenCells: "已选 {n} 个单元格。", copyCells: "复制为表格", copiedCells: "已复制",
   takeOut: "下载", asWorkbook: "Excel 工作簿", asCsv: "CSV，每篇一行", asLong: "CSV，每值一行", asJson: "JSON Lines", partialWhy: "任务仍在运行：文件只含目前已读的内容。",
   fileWriting: "正在写文件……", fileReady: "{name} 已就绪", fileFailed: "文件未能写出，请重试。",
-  tasks: "任务", library: "文献库", newTask: "新建任务", project: "项目",
+  tasks: "任务", library: "文献库", sheets: "数据表", newTask: "新建任务", project: "项目",
   loading: "加载中…", tryAgain: "重试", close: "关闭", cancel: "取消", more: "加载更多", back: "返回",
   offline: "网络已断开。当前内容可能不是最新，恢复后会自动继续。", recovered: "网络已恢复。", refused: "服务暂时没有正常响应，正在自动重试。",
   columns: "列", presetPico: "PICO", presetResults: "结果", presetBias: "偏倚", presetAll: "全部", presetReset: "恢复默认",
