@@ -45,7 +45,7 @@ def write(page, row, column, text, end="Enter"):
 
 def test_a_workbook_becomes_tables_when_it_is_dropped(page, stand_in: StandIn):
     """By way of each step in words, and it is asked no more when it is there."""
-    stand_in.limits |= {"sheetBytes": 20_000_000, "sheetDays": 30}
+    stand_in.limits |= {"bytesPerSheet": 20_000_000, "minutesToKeepSheets": 43200}
     page.reload()
     page.get_by_role("link", name="Sheets").click()
     expect(page.get_by_role("heading", name="No workbooks yet")).to_be_visible()
@@ -71,7 +71,7 @@ def test_a_workbook_becomes_tables_when_it_is_dropped(page, stand_in: StandIn):
 
 def test_one_fails_alone_when_several_are_dropped(page, stand_in):
     """What is too large or no workbook is told before it is sent."""
-    stand_in.limits |= {"sheetBytes": 1000}
+    stand_in.limits |= {"bytesPerSheet": 1000}
     page.reload()
     page.goto(LIST)
     choose = page.locator("input[type=file]")

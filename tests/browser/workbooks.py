@@ -39,7 +39,7 @@ def trial(rows: int = 12) -> tuple[dict[str, Any], list[list[Any]]]:
 
 def sheet(name: str, columns: list[dict[str, Any]], data: list[list[Any]], **more: Any) -> dict[str, Any]:
     return {
-        "name": name, "rows": len(data), "columns": columns, "headerRow": 3, "notes": [], "chosen": False, **more,
+        "name": name, "rows": len(data), "columns": columns, "headerRow": 3, "notes": [], "problem": None, **more,
     }  # fmt: skip
 
 

@@ -64,6 +64,8 @@ def _body(operation, body):
         "limit": {"mostAtWork": 1},
         "settings": {"textStaysInside": False},
     }
+    bodies["sessions"] = {"filename": "a.csv", "size": 1, "sha256": "0" * 64}
+    bodies["data"] = {"version": 1, "removedRows": [0]} if operation.startswith("PUT") else None
     bodies["decisions"] = {"decisions": [decision]}
     return bodies.get(operation.rpartition("/")[2])
 

@@ -23,8 +23,10 @@ from tests.http.front import BUSY, RESULTS, ROOT, TASKS
 from tests.http.test_schemas import DESKS
 from tests.http.test_tenancy import BODIES
 from tests.support.calls import aws_error
+from tests.support.clients import client
 from tests.support.items import PROBE, a_task
 from tests.support.stack_file import load, resources
+from tests.support.workbooks import announcement
 
 METHODS = {"get", "put", "post", "delete", "patch"}
 DOCUMENT = openapi.document()
@@ -135,6 +137,28 @@ def bodies(bench, **task: Any) -> dict[str, Any]:
     return {**BODIES, "NewTask": asked, "NewKnowledgeBase": {"name": "Mine"}}
 
 
+def conflicts_of_sheets(bench, front, change) -> Iterator[tuple[str, Any]]:
+    """The same of workbooks: not read yet, another's key, an old version, no place left, a clean copy that is gone."""
+    content = b"a,b\nx,2\n"
+    said, key = announcement(content, "a.csv"), {"idempotency-key": "k"}
+    session = front.post("/dc/sessions", said, headers=key).body
+    here = f"/dc/sessions/{session['session']['sessionId']}"
+    yield "preview_session", front.get(f"{here}/preview")
+    yield "get_session_data", front.get(f"{here}/data")
+    yield "create_session", front.post("/dc/sessions", {**said, "size": 1}, headers=key)
+    bench.arrive(session["upload"]["fields"]["key"], content)
+    bench.deliver("clean_sheet")
+    yield "save_session_data", front.send("PUT", f"{here}/data", {**change, "version": 9})
+    most = bench.api_world.settings.open_tasks_per_project
+    fronts.limit(bench, open_tasks_per_project=0)
+    yield "create_session", front.post("/dc/sessions", said)
+    yield "save_session_data", front.send("PUT", f"{here}/data", change)
+    fronts.limit(bench, open_tasks_per_project=most)
+    (row,) = [each for each in bench.all_rows() if each.data_key and each.data_key.endswith(".file")]
+    client("s3").delete_object(Bucket="databucket", Key=row.data_key)
+    yield "get_session", front.get(here)
+
+
 def conflicts(bench, front) -> Iterator[tuple[str, Any]]:
     """Requests that are good and come at the wrong moment, each by its operation's name."""
     failed = front.started([bench.probe("permanent")])
@@ -146,6 +170,7 @@ def conflicts(bench, front) -> Iterator[tuple[str, Any]]:
     fronts.change_entry(bench, uploading, state="uploading")
     told = bodies(bench, documentIds=[reading])
     base = front.post("/pkb/knowledge-bases", {"name": "A", "idempotencyKey": "k"}).body["knowledgeBaseId"]
+    yield from conflicts_of_sheets(bench, front, told["SavedTable"])
     yield "create_base", front.post("/pkb/knowledge-bases", {"name": "B", "idempotencyKey": "k"})
     yield "replace_document", front.post(f"/pkb/documents/{reading}/versions", told["NewFile"])
     yield "reread_document", front.post(f"/pkb/documents/{ready}/reread")
@@ -201,12 +226,16 @@ def test_a_tag_is_taken_where_it_is_said_and_nowhere_else(bench, front):
     document = bench.probe()
     task = front.started([document])
     bench.settle("probe")
+    opened = front.post("/dc/sessions", BODIES["NewSession"]).body
+    session = f"/dc/sessions/{opened['session']['sessionId']}"
     shown = {
         "get_task": f"{TASKS}/{task}",
         "get_results": f"{TASKS}/{task}/results",
         "get_task_template": f"{TASKS}/{task}/template",
         "get_document": f"/pkb/documents/{document}",
         "get_template": "/asl/extraction/templates/rct",
+        "get_session": session,
+        "get_session_status": f"{session}/status",
     }
     assert takes("If-None-Match") == shown.keys()
     for path in shown.values():
@@ -224,6 +253,7 @@ def test_a_key_is_taken_where_it_is_said_and_nowhere_else(bench, front):
         "retry_task": (f"{TASKS}/{failed}/retry", {}),
         "create_base": ("/pkb/knowledge-bases", {"name": "A"}),
         "clone_template": ("/asl/extraction/templates/rct/clone", {}),
+        "create_session": ("/dc/sessions", BODIES["NewSession"]),
     }
     assert takes("Idempotency-Key") == made.keys()
     for path, body in made.values():

@@ -19,10 +19,11 @@ from sheaf import schemas
 from sheaf.api import bodies as requests
 from tests.http.front import ROOT, Answer, Front
 from tests.http.test_tenancy import A_DECISION, A_FIELD, A_FILE, BODIES
+from tests.support.workbooks import announcement
 
 LOOKED_UP = re.compile(
     "is not a template here|are not in this|is not a knowledge base of|cannot be kept|is not an input of|is behind the end"
-    "|has no field|may have here|is not a choice of|is that of an earlier field|was deleted from here too often"
+    "|has no field|says no change|neither cells nor|the last one is|needs a value for each column|may have here|is not a choice of|is that of an earlier field|was deleted from here too often"
 )
 PYTHON = re.compile(r"sys\.|recursion|NoneType|Traceback|Expecting|Extra data|\bcodec\b|\bint\b|\bstr\b|\bdict\b|_max_")
 """Words of a programming language, which are no news for a caller."""
@@ -55,6 +56,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "NewField": A_FIELD,
     "NewPart": A_FIELD,
     "NewDecision": A_DECISION,
+    "ChangedCell": {"row": 0, "column": 0, "value": 1},
 }
 MORE: list[dict[str, Any]] = [
     *({}, {"options": None}, {"options": []}, {"options": ["a"]}, {"options": ["a", "b"]}, {"options": ["a", "a"]}),
@@ -101,6 +103,8 @@ def _other(sample: Any, number: int) -> Any:
         return f"{sample}{number}"
     if "sha256" in sample:
         return {**sample, "sha256": f"{number:064x}", "filename": "x" * 1_990 + ".pdf"}
+    if "column" in sample:
+        return {**sample, "row": number}
     if "verb" in sample:
         return {**sample, "id": f"i{number}"}
     return {**sample, "name": f"n{number}", "label": f"L{number}"}
@@ -129,12 +133,17 @@ def places(bench, front: Front) -> dict[str, str]:
     bench.settle("probe")
     base = front.post("/pkb/knowledge-bases", {"name": "A"}).body["knowledgeBaseId"]
     own = front.post("/asl/extraction/templates/rct/clone").body["templateId"]
+    content = b"a,b\nx,2\n"
+    session = front.post("/dc/sessions", announcement(content, "a.csv")).body
+    bench.arrive(session["upload"]["fields"]["key"], content)
+    bench.deliver("clean_sheet")
     return {
         "task_id": task,
         "result_id": f"{task}-0",
         "base_id": base,
         "document_id": bench.probe(),
         "template_id": own,
+        "session_id": session["session"]["sessionId"],
     }
 
 
@@ -218,7 +227,7 @@ def test_a_parameter_is_refused_for_its_shape_exactly_when_the_description_refus
 @pytest.mark.parametrize("item", [each for each in TAKING if each.keyed], ids=lambda item: item.name)
 def test_a_key_is_refused_by_the_headers_name_exactly_when_the_description_refuses_it(bench, front, places, item):
     asked = {"templateId": "rct", "documentIds": [bench.probe()], "kind": "probe"}
-    bodies: dict[str | None, Any] = {"NewTask": asked, "NewKnowledgeBase": {"name": "A"}}
+    bodies: dict[str | None, Any] = {**BODIES, "NewTask": asked, "NewKnowledgeBase": {"name": "A"}}
     good = bodies.get(item.takes, {})
     for key in ("", " ", "a b", "é", "k" * 128, "k" * 129, "k", "!~", "\x7f", "k\t"):
         answer = front.send(item.method, address(item, places), good, headers={"idempotency-key": key})

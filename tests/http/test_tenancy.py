@@ -15,11 +15,14 @@ from sheaf.api.task_views import TaskListView, TaskView
 from tests.http import front as fronts
 from tests.http.front import RESULTS, ROOT, TASKS, Front, stored
 from tests.support.receivers import URL
+from tests.support.workbooks import announcement
 
 A_FILE = {"filename": "a.pdf", "size": 9, "sha256": "0" * 64}
 A_FIELD = {"name": "dose", "type": "string", "label": "Dose"}
 A_DECISION = {"id": "i1", "address": "title", "verb": "agree", "before": None}
-BODIES = {
+BODIES: dict[str, Any] = {
+    "NewSession": announcement(b"a,b\n1,2\n", "a.csv"),
+    "SavedTable": {"version": 1, "removedRows": [0]},
     "Budget": {"budgetUsd": 1},
     "Limit": {"mostAtWork": 1},
     "NewFile": A_FILE,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from sheaf.api.bodies import Key
 from sheaf.outside.objects import UploadFormView
-from sheaf.schemas import Count, Id, Instant, Said
+from sheaf.schemas import Count, Id, Instant, Said, visible_text
 from sheets.column import ColumnView, Value
 
 FILENAME_MAX = 400
@@ -23,13 +23,13 @@ Version = Annotated[
 
 
 class NewSessionBody(TypedDict):
-    filename: Annotated[str, Said(minLength=1, maxLength=FILENAME_MAX, examples=["registry.xlsx"])]
+    filename: Annotated[str, visible_text(FILENAME_MAX), Said(examples=["registry.xlsx"])]
     size: Annotated[int, Said(minimum=1, examples=[3_100_000])]
     sha256: Sha256
     idempotencyKey: NotRequired[Key | None]
 
 
-class CellBody(TypedDict):
+class ChangedCellBody(TypedDict):
     row: Place
     column: Place
     value: Value
@@ -40,7 +40,7 @@ class SavedTableBody(TypedDict):
 
     version: Version
     sheet: NotRequired[Place]
-    cells: NotRequired[Annotated[list[CellBody], Said(maxItems=CELLS_MAX)]]
+    cells: NotRequired[Annotated[list[ChangedCellBody], Said(maxItems=CELLS_MAX)]]
     removedRows: NotRequired[Annotated[list[Place], Said(maxItems=CELLS_MAX)]]
     columns: NotRequired[Annotated[list[str], Said(minItems=1)]]
     rows: NotRequired[list[list[Value]]]
@@ -118,6 +118,6 @@ class SheetLinkView(TypedDict):
 class SheetDataView(TypedDict):
     version: Count
     clean: Annotated[
-        SheetLinkView, Said(description="JSON Lines, packed by gzip: what there is, then each row as a list.")
+        SheetLinkView | None, Said(description="JSON Lines, packed by gzip: what there is, then each row as a list.")
     ]
     original: SheetLinkView

@@ -42,6 +42,7 @@ LISTED = 50
 SAVES_MAX = 100
 CELLS_SENT = 200_000
 """Of one preview, so that an answer stays within Lambda's 6 MB."""
+BYTES = "application/octet-stream"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 STALE = "Somebody has saved another version since, or is saving one. Look at it, and make your changes again."
 STATES: dict[str, State] = {
@@ -113,7 +114,7 @@ def upload_form(world: ApiWorld, session: Workbook) -> UploadFormView:
     return objects.upload_form(
         world,
         _uploaded(session.first.task),
-        content_type="application/octet-stream",
+        content_type=BYTES,
         size=options["size"],
         sha256=options["sha256"],
         seconds=world.settings.upload_seconds,
@@ -171,6 +172,7 @@ def save(world: ApiWorld, caller: Caller, session_id: str, body: str | None) -> 
     }
     name = scatter.task_id(caller.project, f"sheet {session.first.id} {session.tasks[-1].id} {asked}")
     task = task_key(caller.project, name)
+    quotas.check(world, caller.project, name, 1)
     objects.put_once(world, _change_key(task), change)
     item = PinnedItem(session.first.id, _change_key(task), None, None, options["filename"])
     _follow(world, caller, session, Ordered([item], options, options), task=task, asked=asked)
@@ -182,7 +184,6 @@ def save(world: ApiWorld, caller: Caller, session_id: str, body: str | None) -> 
 
 def _follow(world: ApiWorld, caller: Caller, session: Workbook, ordered: Ordered, *, task: str, asked: str) -> None:
     """One more task at the end of the chain; nothing where another was quicker."""
-    quotas.check(world, caller.project, task.partition("/")[2], 1)
     first = session.first
     about: dict[str, Any] = {"kind": KIND, "created_by": caller.user, "body_sha256": asked}
     about |= {"expires_at": first.expires_at, "listed_in": first.task}
@@ -223,32 +224,28 @@ def rows(world: ApiWorld, caller: Caller, session: Workbook, *, sheet: int, offs
 
 
 def data(world: ApiWorld, session: Workbook) -> SheetDataView:
-    """Where the clean table and the workbook of the version that is shown can be had. Raises Conflict."""
-    shown, row = _ready(session)
-    name = _filename(session)
-    stem, key = name.rpartition(".")[0] or name, str(row.data_key)
-    saved = bool((row.summary or {})["original"])
+    """Where the version that is shown can be had, or the file of which none could be made. Raises Conflict."""
+    name, failed = _filename(session), session.shown is None and _state(session.rows[0])[0] == "error"
+    shown, row = (0, None) if failed else _ready(session)
+    stem, key = name.rpartition(".")[0] or name, str(row.data_key if row else "")
+    is_saved = row is not None and (row.summary or {})["original"]
     original = (
         (f"{key}.original", f"{stem}-v{shown + 1}.xlsx", XLSX)
-        if saved
-        else (
-            _uploaded(session.first.task),
-            name,
-            "application/octet-stream",
-        )
+        if is_saved
+        else (_uploaded(session.first.task), name, BYTES)
     )
-
-    def linked(where: str, called: str, kind: str) -> shapes.SheetLinkView:
-        return {
-            "url": objects.link(world, where, None, filename=called, content_type=kind),
-            "filename": called,
-            "contentType": kind,
-        }
-
     return {
         "version": shown + 1,
-        "clean": linked(key, f"{stem}.jsonl.gz", "application/gzip"),
-        "original": linked(*original),
+        "clean": _linked(world, key, f"{stem}.jsonl.gz", "application/gzip") if row else None,
+        "original": _linked(world, *original),
+    }
+
+
+def _linked(world: ApiWorld, key: str, called: str, kind: str) -> shapes.SheetLinkView:
+    return {
+        "url": objects.link(world, key, None, filename=called, content_type=kind),
+        "filename": called,
+        "contentType": kind,
     }
 
 

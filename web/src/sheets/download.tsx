@@ -18,14 +18,14 @@ export function Download({ project, id, filename, sheet, isChanged }: Props) {
     setBusy(false);
   };
   const file = async (which: "clean" | "original") => {
-    const found = await links(project, id);
-    passing(() => location.assign(found[which].url));
+    const found = (await links(project, id))[which];
+    if (found) passing(() => location.assign(found.url));
     return "";
   };
   const csv = async () => {
     const { clean } = await links(project, id);
     const name = `${[filename.replace(/\.[^.]*$/, ""), sheet?.name].filter(Boolean).join(" - ").replace(/[\\/:*?"<>|]/g, "_")}.csv`;
-    const made = await csvOf(clean.url, sheet?.at ?? 0).catch(() => Promise.reject(new Error(s("csvFailed"))));
+    const made = await csvOf(clean?.url ?? "", sheet?.at ?? 0).catch(() => Promise.reject(new Error(s("csvFailed"))));
     give(made, name);
     return s("csvDone", { name });
   };

@@ -34,7 +34,7 @@ export function List({ place, may }: Props) {
       {found.isPending && <Waiting />}
       {found.isError && !found.data && <Failure error={found.error} again={() => void found.refetch()} />}
       {isEmpty && <Notice title={s("none")} action={may && <Choose take={take} />}>{s("noneWhy")}</Notice>}
-      {may && found.data && <p class="quiet small sheets-hint">{s("accepts", { size: limit("sheetBytes") < Infinity ? s("upTo", { size: bytes(limit("sheetBytes")) }) : "" })} {limit("sheetDays") < Infinity && s("keptFor", { n: limit("sheetDays") })}</p>}
+      {may && found.data && <p class="quiet small sheets-hint">{s("accepts", { size: limit("bytesPerSheet") < Infinity ? s("upTo", { size: bytes(limit("bytesPerSheet")) }) : "" })} {limit("minutesToKeepSheets") < Infinity && s("keptFor", { n: Math.round(limit("minutesToKeepSheets") / 144) / 10 })}</p>}
       {(own.length > 0 || sessions.length > 0) && (
         <ul class="papers boxed sheets">
           {own.map((item) => <Sending key={`i${item.id}`} item={item} />)}
@@ -68,7 +68,7 @@ const FINAL = new Set(["wrongKind", "tooLarge", "emptyFile"]);
 const PAGE_WORDS = new Set(["lostConnection", "refusedUpload", "notReadable", "notSecure"]);
 
 export const why = (item: sending.Item): string =>
-  PAGE_WORDS.has(item.why) ? t("uploadFailed", { reason: t(item.why as Word) }) : isWord(item.why) ? s(item.why, { size: bytes(limit("sheetBytes")) }) : item.why;
+  PAGE_WORDS.has(item.why) ? t("uploadFailed", { reason: t(item.why as Word) }) : isWord(item.why) ? s(item.why, { size: bytes(limit("bytesPerSheet")) }) : item.why;
 
 export function far(item: sending.Item): string {
   if (item.state === "sending") return s("sendingN", { n: Math.floor(item.sent * 100) });

@@ -42,7 +42,7 @@ addEventListener("beforeunload", (event) => {
 export function add(files: Iterable<File>, project: string, known: (session: string) => void): void {
   const added = [...files].map((file): Item => {
     count += 1;
-    const why: SheetWord | "" = !KINDS.test(file.name) ? "wrongKind" : file.size > limit("sheetBytes") ? "tooLarge" : file.size === 0 ? "emptyFile" : "";
+    const why: SheetWord | "" = !KINDS.test(file.name) ? "wrongKind" : file.size > limit("bytesPerSheet") ? "tooLarge" : file.size === 0 ? "emptyFile" : "";
     return { id: count, file, project, state: why ? "failed" : "waiting", sent: 0, why, session: null };
   });
   tell([...added, ...items.filter((item) => item.state !== "done")]);

@@ -92,7 +92,7 @@ function Unread({ place, may, whole, status }: PartProps) {
 
 function Opened({ place, may, whole, status }: PartProps) {
   const sheets = whole.sheets ?? [];
-  const first = Math.max(0, sheets.findIndex((each) => each.chosen));
+  const first = Math.max(0, sheets.findIndex((each) => !each.problem));
   const asked = Number(place.query["sheet"] ?? first);
   const at = sheets[asked] ? asked : first;
   const sheet = sheets[at];
@@ -188,7 +188,7 @@ function Table({ place, may, whole, status, at: place_, sheet, sheets }: TablePr
       <Notes sheet={sheet} open={open} />
       <SaveBar changes={changes} status={status} columns={sheet.columns} />
       {error !== null && <Failure error={error} again={again} />}
-      {sheet.rows === 0 && <p class="aside">{s("noRows")}. {s("noRowsWhy")}</p>}
+      {sheet.problem ? <p class="aside">{s("problemSheet")}. {sheet.problem}</p> : sheet.rows === 0 && <p class="aside">{s("noRows")}. {s("noRowsWhy")}</p>}
       <div class="sheet-cellbar" role="group" aria-label={s("cellActions")}>
         <span class="sheet-value">{current ? <><strong>{s("editing", { column: current.name, n: cell.row + 1 })}</strong> <span>{shown(value) || <i class="quiet">{s("missing")}</i>}</span></> : cell.row >= 0 ? <strong>{s("rowN", { n: cell.row + 1 })}</strong> : null}</span>
         {may && (

@@ -3,7 +3,7 @@
 export type Value = number | string | boolean | null;
 export type Step = "uploading" | "waiting" | "reading" | "cleaning" | "saving";
 export type Status = "processing" | "ready" | "error";
-export type SessionView = { sessionId: string; filename: string; size: number; createdAt: string; createdBy: string; expiresAt: string; version: number; status: Status };
+export type SessionView = { sessionId: string; filename: string; size: number; createdAt: string; createdBy: string; expiresAt: string; version: number; status: Status; step: Step | null; errorMessage: string | null };
 export type Save = { version: number; status: "processing" | "error"; step: Step | null; errorMessage: string | null };
 export type StatusView = { sessionId: string; status: Status; step: Step | null; version: number; errorMessage: string | null; save: Save | null };
 export type ColumnType = "integer" | "float" | "percent" | "date" | "datetime" | "boolean" | "category" | "text" | "id" | "empty" | "constant";
@@ -13,11 +13,11 @@ export type ColumnView = {
   top: [Value, number][]; min: Value; max: Value; mean: Value; warnings: string[];
 };
 export type Note = { code: string; count: number; examples: string[] };
-export type SheetView = { name: string; rows: number; columns: ColumnView[]; headerRow: number | null; notes: Note[]; chosen: boolean };
+export type SheetView = { name: string; rows: number; columns: ColumnView[]; headerRow: number | null; notes: Note[]; problem: string | null };
 export type Whole = SessionView & { sheets: SheetView[] | null };
 export type Preview = { version: number; sheet: number; offset: number; total: number; columns: string[]; rows: Value[][] };
-export type FileLink = { url: string; filename: string; contentType: string; expiresAt: string };
-export type Links = { version: number; clean: FileLink; original: FileLink };
+export type FileLink = { url: string; filename: string; contentType: string };
+export type Links = { version: number; clean: FileLink | null; original: FileLink };
 export type Edit = { version: number; sheet: number; cells: { row: number; column: number; value: Value }[]; removedRows: number[] };
 
 export const NUMERIC = new Set<ColumnType>(["integer", "float", "percent"]);
