@@ -22,7 +22,6 @@ def emulator_environment() -> dict[str, str]:
 
 
 def node_environment() -> dict[str, str]:
-    """The environment in which the page is built: npm's own settings (registry, certificates) and a path."""
     return _inherited() | {"NO_UPDATE_NOTIFIER": "1"}
 
 

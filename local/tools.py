@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COMPILED = ("--no-deps", "--only-binary=:all:")
-"""Wheels alone, for a machine or a Python that need not be this one."""
+COMPILED = ("--no-deps", "--only-binary=:all:")  # wheels alone, for a machine or a Python that need not be this one
 LOCKS = ROOT / "requirements"
 SYSTEM_CERTS = {"UV_SYSTEM_CERTS": "1"}
 OFFLINE = re.compile(

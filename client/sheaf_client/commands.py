@@ -26,8 +26,6 @@ ROWS_TOGETHER = 50
 
 @dataclass
 class Session:
-    """What every command is told, and whom it asks."""
-
     as_json: bool = False
     profile: str | None = None
     project: str | None = None
@@ -48,8 +46,6 @@ def _keep(context: click.Context, option: click.Parameter, value: object) -> Non
 
 
 class Verb(click.Command):
-    """A command of a session, with what all of them take."""
-
     def __init__(self, **more: Any) -> None:
         super().__init__(**more | {"callback": of_session(more["callback"])})
         kept: dict[str, Any] = {"expose_value": False, "callback": _keep}
@@ -232,12 +228,10 @@ def _watched(session: Session, task_id: str) -> int:
 
 
 def _named(of: api.Sheaf, base: str) -> str | None:
-    """The id of the knowledge base of this name."""
     return next((each["knowledgeBaseId"] for each in of.knowledge_bases() if each["name"] == base), None)
 
 
 def _usable(of: api.Sheaf, base: str) -> dict[str, str]:
-    """All of a knowledge base that can be used, by reference."""
     if (base_id := _named(of, base)) is None:
         raise click.BadParameter(f"there is no knowledge base {base!r}.", param_hint="--base")
     return {"knowledgeBaseId": base_id, "status": "ready"}

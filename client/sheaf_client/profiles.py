@@ -57,7 +57,6 @@ def here(folder: Path) -> Profile | None:
 
 
 def local(file: Path) -> Profile:
-    """The demo user of the stack that has written this."""
     profile: Profile = json.loads(file.read_text())
     return profile
 
@@ -114,7 +113,6 @@ def ask(question: str, *, is_secret: bool) -> str:
 
 
 def _secure(address: str) -> str:
-    """An address that nobody on the way reads along with. Raises Unreachable."""
     parts = urlsplit(address)
     if parts.scheme != "https" and not (parts.scheme == "http" and transport.is_own(address)):
         raise Unreachable(f"{address}: an address begins with https://, or whoever is on the way would read along.")
@@ -126,7 +124,6 @@ def _file() -> Path:
 
 
 def _kept() -> dict[str, Profile]:
-    """By their names."""
     kept: dict[str, Profile] = json.loads(_file().read_text()) if _file().exists() else {}
     return kept
 

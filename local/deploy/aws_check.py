@@ -1,7 +1,6 @@
 """`make aws-check`: what an account says of this template before it is deployed. Nothing in it is changed or executed.
 
-First what can be asked at once. Then the change sets that `sam deploy --no-execute-changeset` has made are looked at and
-deleted. What each answer means, and what to do: docs/first-deploy.md.
+First what can be asked at once, then the change sets of `sam deploy --no-execute-changeset`: docs/first-deploy.md.
 """
 
 import re
@@ -20,12 +19,10 @@ KEPT_FREE, OURS = 100, 20
 """Executions that AWS leaves to functions without a reservation; and those of the API, the page and the aggregator."""
 GRAVE = {"ERROR", "SECURITY_WARNING"}
 MAY_BE = {"True", "Conditional"}
-OF_SAM = "samcli-deploy"
-"""How `sam deploy` begins the names of its change sets; what others have made is theirs."""
+OF_SAM = "samcli-deploy"  # how `sam deploy` begins the names of its change sets; what others have made is theirs
 
 
 def executions(client: Any, here: Made) -> Iterator[str]:
-    """What the settings ask of the account's concurrent executions, and it does not have."""
     limit = client("lambda").get_account_settings()["AccountLimit"]["ConcurrentExecutions"]
     queues = sum(int(value) for name, value in here.settings.items() if name.endswith("Concurrency"))
     reserved = sum(int(value) for name, value in here.settings.items() if name.startswith("Reserved"))

@@ -39,7 +39,6 @@ class Made(NamedTuple):
     names: dict[str, str]
 
     def plain(self, written: str) -> str:
-        """Text, JSON too, without CloudFormation's functions."""
         written = re.sub(r'\{"Ref": "(\w+)"\}', lambda it: json.dumps(self.settings[it[1]].split(",")), written)
         written = re.sub(r'\{"Fn::GetAtt": \["(\w+)", "Arn"\]\}', r'"${\1.Arn}"', written)
         written = re.sub(r'\{"Fn::Sub": ("[^"]*")\}', r"\1", written)

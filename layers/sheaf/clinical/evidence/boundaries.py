@@ -31,7 +31,7 @@ def _begins_well(text: str, start: int) -> bool:
 
 
 def _joined(before: str, after: str) -> bool:
-    """Whether two characters are of one word. A capital after a small letter begins another: lines run together."""
+    """A capital after a small letter begins another word: lines run together."""
     if not before or not before.isalnum() or is_wide(before) or is_wide(after):
         return False
     return not (before.islower() and after.isupper())

@@ -1,8 +1,4 @@
-"""One character at a time: what it is taken for when two texts are compared. Pure.
-
-Folding makes equal what a printer, a PDF or a keyboard makes different: width, ligatures, kinds of dash and space,
-Greek letters and their names. It never touches which digit or which letter stands there.
-"""
+"""What one character is taken for when two texts are compared: never another digit, never another letter. Pure."""
 
 import tomllib
 import unicodedata
@@ -10,8 +6,7 @@ from functools import cache
 from pathlib import Path
 
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\ufe63\uff0d\u30fb"
-GROUPING = "\u00a0\u2009\u202f\u2007"
-"""Spaces that are set within a number, and of spaces no others."""
+GROUPING = "\u00a0\u2009\u202f\u2007"  # spaces that are set within a number, and of spaces no others
 NOTHING = "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe\ufff9\ufffa\ufffb\u0002"
 """Soft hyphens and what PDF readers leave in place of a hyphen at a line's end."""
 TAKEN_FOR = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))

@@ -1,7 +1,4 @@
-"""What becomes of a knowledge base's documents when it is deleted, and when that is undone.
-
-Both are done by whoever asks, as far as there is time, and by the sweep for the rest: until a look finds nothing to do.
-"""
+"""A deleted or restored knowledge base's documents: moved by whoever asks, what time leaves by the sweep."""
 
 from typing import TypeVar
 
@@ -56,7 +53,6 @@ def refill(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> boo
 
 
 def undo_since(world: TimedAws[HasUndoDays]) -> int:
-    """What was deleted before this can not be brought back any more."""
     return int(world.now() - world.settings.undo_days * DAY_MS)
 
 

@@ -8,8 +8,7 @@ from pathlib import Path, PurePosixPath
 from clinical.papers.reader_errors import EMPTY, NO_ARTICLE, Unreadable
 
 HEAD = 4_096
-XML_HEAD = 65_536
-"""How far an XML's first element is looked for: publishers put comments and declarations before it."""
+XML_HEAD = 65_536  # how far an XML's first element is looked for: publishers put comments and declarations before it
 PDF_WITHIN = 1_024
 """How far from its beginning a PDF may start in any case; viewers allow as much. Further on if its end is there too."""
 MARKS = {
@@ -55,7 +54,6 @@ def _refuse_others(head: bytes) -> None:
 
 
 def _root(head: bytes) -> str | None:
-    """The name of the XML's first element, or None for what is no XML."""
     encoding = next((name for mark, name in MARKS.items() if head.startswith(mark)), "utf-8")
     text = head.decode(encoding, "replace").lstrip("\ufeff").lstrip()
     if not text.startswith("<"):

@@ -1,7 +1,4 @@
-"""What a stretch of a paper is, where it is not the paper's own text: names, addresses, references, heads, other trials. Pure.
-
-Asked for a quote's letters, and told from the page that they stand on alone.
-"""
+"""What a stretch of a paper is, where it is not its own text: names, addresses, references, heads. Pure."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -23,8 +20,7 @@ WORDS = words_of(__file__, {"PARTICLES": PARTICLES})
 INSTITUTION, SAID = WORDS.INSTITUTION, WORDS.SAID
 
 PLACE = attrgetter("page", "start")
-Stretch = tuple[int, int, str]
-"""Where it begins and ends on its page, and what it is."""
+Stretch = tuple[int, int, str]  # where it begins and ends on its page, and what it is
 
 
 class Places:
@@ -86,7 +82,6 @@ class Places:
             )
 
     def _references(self, at: int) -> list[Line]:
-        """The list, without tables and figures that are printed among or behind its entries."""
         text, entries, is_entry = self.paper.pages[at].text, [], True
         for line in self._within(at, lambda mark: mark.kind == REFERENCES):
             is_entry = bool(WORDS.ENTRY.match(text, line.start) or (is_entry and not BEHIND.match(text, line.start)))
@@ -95,13 +90,11 @@ class Places:
         return entries
 
     def _within(self, at: int, is_wanted: Callable[[Section], bool]) -> list[Line]:
-        """A page's lines that are of sections like this."""
         wanted = [(start, end) for start, end, mark in self.sections(at) if is_wanted(mark)]
         lines = self.layout.lines(at) if wanted else ()
         return [line for line in lines if any(start <= line.start < end for start, end in wanted)]
 
     def _front(self, at: int) -> list[Line]:
-        """The lines of the first page, who paid aside, and of the next one's head, and of sections about the authors."""
         is_xml = self.paper.format == "jats"
         if at == 0:
             paid = {line.start for line in self._within(at, lambda mark: mark.kind == "funding" and is_xml)}
@@ -118,7 +111,6 @@ def is_makers(sentence: str, at: int) -> bool:
 
 
 def is_names(line: str) -> bool:
-    """Whether a line is people's names and nothing else, two of them at least."""
     if len(line) > NAME_LINE_MAX or WORDS.INSTITUTION.search(line) or WORDS.SAID.search(line):
         return False
     if WORDS.CHINESE_NAMES.fullmatch(line.strip()):
@@ -129,10 +121,7 @@ def is_names(line: str) -> bool:
 
 
 def _addresses(lines: Sequence[Line], abstract: int) -> Iterator[Line]:
-    """Lines with an institution's name that are no sentence, and those that go on with its town.
-
-    Behind the abstract's beginning only below a mark or a note: what names a hospital there may be where the study was.
-    """
+    """Behind the abstract's beginning only below a mark or a note: a hospital there may be where the study was."""
     may_begin, goes_on = True, False
     for line in lines:
         words = line.text
@@ -154,7 +143,6 @@ def _is_sentence(line: str) -> bool:
 
 
 def _of_others(lines: Sequence[Line]) -> Iterator[Line]:
-    """From each caption on other trials to where the text goes on."""
     is_on = False
     for line in lines:
         if line.kind == OPENS and CAPTION.match(line.text):

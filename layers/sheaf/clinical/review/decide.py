@@ -1,7 +1,4 @@
-"""A decision on cells of one row: one transaction of what was decided, what holds now, and how much is checked. ADR 56.
-
-It holds only if nobody has decided on the cell meanwhile; sent twice, or with a lost reply, it counts once.
-"""
+"""A decision on cells of a row, in one transaction: if nobody decided meanwhile; twice is once. ADR 56."""
 
 import json
 from collections.abc import Sequence
@@ -34,18 +31,14 @@ from sheaf.outside.store import BATCH, InTheWay, Put, get_raw, query_raw, transa
 
 TRIES = 10
 PAUSE_SECONDS = 0.03
-HEAD_BYTES = 300_000
-"""Of a paper's head, as it is stored: DynamoDB takes 400 KB. What makes it smaller is always taken."""
+HEAD_BYTES = 300_000  # of a paper's head, as it is stored: DynamoDB takes 400 KB. What makes it smaller is always taken
 WAS_LETTERS = 2_000
 
 
 class Seen(NamedTuple):
-    """What lies in Reviews before a decision: head, counts, and what has these ids."""
-
     head: Head | None
     checked: Checked | None
-    is_first: bool
-    """Nobody of the project has decided on anything yet."""
+    is_first: bool  # nobody of the project has decided on anything yet
     decisions: dict[str, Decision]
 
     @property
@@ -78,7 +71,6 @@ def decide(world: ApiWorld, caller: Caller, on: Subject, wanted: Sequence[Held])
 
 
 def _seen(world: ApiWorld, on: Subject, wanted: Sequence[Held]) -> Seen:
-    """In one read. Of what is taken back, the decision too."""
     names = {each["id"] for each in wanted} | {str(each["before"]) for each in wanted if each["verb"] == "undo"}
     head_at, counts_at, ever_at = head_key(*on.place), counts_key(on.task.task), ever_key(on.task.project)
     keys = [head_at, counts_at, ever_at, *(decision_key(*on.place, name) for name in sorted(names))]
@@ -101,7 +93,6 @@ def _id(decision: Decision) -> str:
 
 
 def _is_there(wanted: Held, decisions: dict[str, Decision]) -> bool:
-    """Whether an earlier request made it. Raises Conflict where its id is another decision's."""
     found = decisions.get(wanted["id"])
     if found is not None and found.asked != wanted["asked"]:
         raise Conflict("idempotency-key-reused", REUSED, id=wanted["id"])
@@ -109,7 +100,6 @@ def _is_there(wanted: Held, decisions: dict[str, Decision]) -> bool:
 
 
 def _check_free(wanted: Sequence[Held], there: Decided) -> None:
-    """Raises Conflict with both sides of each cell on which somebody has decided since it was seen."""
     conflicts = []
     for each in wanted:
         holds = there.get(each["address"])
@@ -148,7 +138,6 @@ NOT_IN_HEAD = ("address", "before", "row", "template", "was")
 
 
 def _holds_now(made: Decision, seen: Seen) -> Held | None:
-    """What the head has at this address after a decision; None for the engine's answer."""
     short = {name: value for name, value in made.made.items() if name not in NOT_IN_HEAD}
     before = cast("Held", made.replaced or {})
     match short["verb"]:
@@ -160,7 +149,6 @@ def _holds_now(made: Decision, seen: Seen) -> Held | None:
 
 
 def _head(on: Subject, seen: Seen, made: Sequence[Decision], now: int) -> Head:
-    """Raises Conflict where too much is decided of one paper."""
     there = seen.cells
     for each in made:
         address, holds = each.made["address"], _holds_now(each, seen)
@@ -182,7 +170,6 @@ def _bytes(cells: Decided) -> int:
 
 
 def _change(on: Subject, before: Decided, after: Decided) -> accuracy.Tallies:
-    """What a decision adds to the counts, by field."""
     return accuracy.together([accuracy.tally(on.fields, before)], -1, accuracy.tally(on.fields, after))
 
 

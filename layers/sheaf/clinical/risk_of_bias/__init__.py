@@ -1,8 +1,6 @@
-"""Judgements of quality, computed from answers to questions. No engine is asked for one, and a human has the last word. Pure.
+"""Judgements of quality, computed from answers; no engine is asked for one, and a human has the last word. Pure.
 
-Whether an answer's quote bears it out is for a reader, so what counts is that the quote is in the paper; an answer with another
-doubt counts as "no information". A question without an answer leaves its domain without a
-judgement: nothing is judged from silence.
+A question without an answer leaves its domain without a judgement: nothing is judged from silence.
 """
 
 from clinical.answered import Judgements, Value, Values, is_found

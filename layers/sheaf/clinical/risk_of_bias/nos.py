@@ -1,7 +1,4 @@
-"""Stars of the Newcastle-Ottawa scale for a cohort study, and the level that AHRQ makes of them. Pure.
-
-After Wells et al., Ottawa Hospital Research Institute. A choice without a quote that is in the paper earns no star.
-"""
+"""Stars of the Newcastle-Ottawa scale (Wells et al.) for a cohort study, and AHRQ's level of them. Pure."""
 
 from clinical.answered import Stars
 
@@ -11,8 +8,7 @@ STARS = {
     "nos_o1": "ab", "nos_o2": "a", "nos_o3": "ab",
 }  # fmt: skip
 """The choices that earn a star."""
-GROUPS = ("nos_s", "nos_c", "nos_o")
-"""Selection, comparability, outcome."""
+GROUPS = ("nos_s", "nos_c", "nos_o")  # selection, comparability, outcome
 
 
 def judge(choices: dict[str, str | None]) -> Stars:
@@ -35,7 +31,6 @@ def judge(choices: dict[str, str | None]) -> Stars:
 
 
 def level(selection: int, comparability: int, outcome: int) -> str:
-    """AHRQ's: good, fair or poor."""
     if selection < 2 or comparability < 1 or outcome < 2:  # noqa: PLR2004 - the rule's own numbers
         return "poor"
     return "fair" if selection == 2 else "good"  # noqa: PLR2004 - likewise

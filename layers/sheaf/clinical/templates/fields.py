@@ -12,8 +12,7 @@ SCALARS = ("string", "integer", "number", "boolean", "enum")
 LISTS = ("[string]", "[object]")
 TYPES = (*SCALARS, *LISTS)
 FILES = Path(__file__).parent / "built_in"
-OwnCues = tuple[tuple[str, tuple[str, ...]], ...]
-"""For a choice the words that a project's copy says it by."""
+OwnCues = tuple[tuple[str, tuple[str, ...]], ...]  # for a choice the words that a project's copy says it by
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,7 @@ class Field:
     label_zh: str
     description: str
     section: str = ""
-    options: tuple[str, ...] = ()
-    """What an enum, or each entry of a list of strings, may be."""
+    options: tuple[str, ...] = ()  # what an enum, or each entry of a list of strings, may be
     fields: tuple["Field", ...] = ()
     cues: OwnCues = ()
     """Besides those that code has for fields of this name (`built_in/cues.toml`), which are no part of a version."""
@@ -56,18 +54,15 @@ class Template:
 
     @property
     def pin(self) -> str:
-        """What a row keeps: the template, in the version and with the inputs that it was started with."""
         return f"{self.id}@{self.edition}"
 
 
 def version_of(pin: str) -> int:
-    """The version in a pin."""
     return int(pin.partition("@")[2].partition("~")[0])
 
 
 @cache
 def sections() -> dict[str, tuple[str, str]]:
-    """The labels of the sections that there are."""
     return {name: tuple(labels) for name, labels in json.loads((FILES / "sections.json").read_text("utf-8")).items()}
 
 
@@ -77,7 +72,6 @@ def section_labels(section: str) -> tuple[str, str]:
 
 
 def restored(stored: Mapping[str, Any]) -> Template:
-    """A template from the JSON of one of its versions: built in, or a project's own as it was stored."""
     return Template(
         stored["templateId"],
         stored["version"],

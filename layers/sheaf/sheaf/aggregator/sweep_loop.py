@@ -1,7 +1,4 @@
-"""A sweeper's round: pass after pass over its part of the active tasks, for as long as there is something to do soon.
-
-Woken by the tick or by a nudge. One sweeper of a part at a time is enough; its lease sees to that, for thrift.
-"""
+"""A sweeper's round, woken by the tick or by a nudge: pass after pass, for as long as there is something to do soon."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,8 +19,7 @@ INDEX_EVERY_MS = 10_000
 INDEX_LAGS_MS = 5_000
 """For so long after a nudge the index is looked at in each pass: it may show a new task a moment later than the nudge came."""
 STOP_BEFORE_MS = 15_000
-HEARTBEAT_MS = 1_000
-"""How often the lease is prolonged, and so how soon a nudge is heard."""
+HEARTBEAT_MS = 1_000  # how often the lease is prolonged, and so how soon a nudge is heard
 HEARTBEAT_STALE_MS = 4_000
 Sweep = Callable[[Task, Watch], bool]
 """One pass over a task: whether it needs another; sets when on the watch. Raises Unavailable."""
@@ -162,7 +158,6 @@ class _Loop:
             watch.due_at = self.ends_at
 
     def _at_risk_beside(self, key: str) -> int:
-        """What the rows that run in the project's other tasks may cost, by the last look at each."""
         project = key.partition("/")[0] + "/"
         return sum(
             other.at_risk for name, other in list(self.watches.items()) if name != key and name.startswith(project)

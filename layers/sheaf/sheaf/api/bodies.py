@@ -14,8 +14,7 @@ T = TypeVar("T")
 
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
-WHOLE_MAX = 999_999
-"""The largest version or page that can be asked for."""
+WHOLE_MAX = 999_999  # the largest version or page that can be asked for
 BUDGET_MAX_USD = 1_000_000
 
 Key = Annotated[str, Said(pattern=r"^[\x21-\x7e]{1,128}$", title="1 to 128 printable ASCII characters without spaces")]

@@ -1,8 +1,4 @@
-"""A user's own allowance of costly reads: a bucket that fills by the minute, kept as one instant in Gates.
-
-`next_at` says when the bucket would be full again; each read moves it on, and it may lie as far ahead as the bucket
-holds. An instant passes by itself: nothing is counted, nothing is given back, nobody tidies up.
-"""
+"""A user's allowance of costly reads: a bucket, kept as the instant at which it is full again."""
 
 import math
 
@@ -16,9 +12,8 @@ CHEAP = 50
 
 
 def spend(world: ApiWorld, user: str | None, reads: int, now: int, *, goes_on: bool = False) -> None:
-    """Take so many reads. Raises TooFast with the seconds to wait; then nothing was taken.
+    """Take so many reads. Raises TooFast with the seconds to wait; whoever finds anything left is answered whole.
 
-    A request that finds anything left is answered whole. After a lost reply its reads are taken twice: a wait, no harm.
     One write, where the bucket is as expected: full at a table's first page, and not when its reader `goes_on`.
     """
     if reads <= CHEAP:

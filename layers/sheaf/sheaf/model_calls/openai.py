@@ -113,5 +113,4 @@ def usage(used: Any) -> Usage:
 
 
 def _count(value: Any) -> int:
-    """A number of tokens that can be one."""
     return value if type(value) is int and 0 < value <= TOKENS_MAX else 0

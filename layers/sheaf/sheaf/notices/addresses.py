@@ -1,7 +1,4 @@
-"""Where a webhook may lead: by https to the public network, and to no machine of ours or of a cloud's own.
-
-The library's `is_global` is not enough: it calls multicast global, and its versions differ in what else they do.
-"""
+"""Where a webhook may lead: by https to the public network. `is_global` is not enough: multicast is global."""
 
 import json
 from ipaddress import ip_address, ip_network

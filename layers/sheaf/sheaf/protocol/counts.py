@@ -16,8 +16,7 @@ class Counts:
     completed: int = 0
     error: int = 0
     cancelled: int = 0
-    cost: int = 0
-    """In millionths of a dollar."""
+    cost: int = 0  # in millionths of a dollar
     tokens: int = 0
     marks: Counter[str] = field(default_factory=Counter)
 
@@ -79,7 +78,6 @@ class Seen:
 
 
 def together(one: Sequence[int], other: Sequence[int]) -> list[int]:
-    """The times of two lots of rows as those of one."""
     return [max(one[0], other[0]), one[1] + other[1], one[2] + other[2], max(one[3], other[3])]
 
 
@@ -131,7 +129,6 @@ class Tally:
 
     @property
     def shown(self) -> dict[str, Any]:
-        """All of it, as it is written on the task."""
         ended = self.ended
         paid = {"cost": ended.cost, "tokens": ended.tokens}
         return self.counts | paid | {"marks": dict(ended.marks), "moved_at": self.moved_at}

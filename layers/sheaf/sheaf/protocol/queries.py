@@ -12,8 +12,7 @@ from sheaf.protocol.counts import Counts, Seen, together
 from sheaf.protocol.lifecycle import TERMINAL
 
 OF_OPEN = [name for name in OpenRow._fields if name not in {"shard", "provider"}]
-SWEPT = [*OF_OPEN, "cost", "tokens", "marks"]
-"""What a sweep reads of a row."""
+SWEPT = [*OF_OPEN, "cost", "tokens", "marks"]  # what a sweep reads of a row
 
 
 def task(world: Tables, key: str) -> Task | None:
@@ -42,7 +41,6 @@ def open_tasks(world: BatchTables) -> list[Task]:
 
 
 def listed_tasks(world: BatchTables, where: str, start: dict[str, dict[str, str]] | None, limit: int) -> Page[Task]:
-    """A page of a project's tasks, or of a task's exports, newest first."""
     after = {"ExclusiveStartKey": start} if start else {}
     page = query(
         world, Task, Task.listed_in == where, IndexName="by_project", ScanIndexForward=False, Limit=limit, **after
@@ -52,7 +50,6 @@ def listed_tasks(world: BatchTables, where: str, start: dict[str, dict[str, str]
 
 
 def all_listed(world: BatchTables, where: str) -> list[Task]:
-    """All of such a list."""
     listed = query_all(world, Task, Task.listed_in == where, IndexName="by_project")
     return get_many(world, Task, [{"task": each.task} for each in listed])
 

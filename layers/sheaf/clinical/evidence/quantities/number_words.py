@@ -28,7 +28,6 @@ COUNTED = re.compile(r"\s?[个例名组人次天日周月年岁倍家项种期�
 
 
 def spelled(text: str) -> Iterator[tuple[Decimal, int, int]]:
-    """Every number of this text that is written as words, each with the places where its words begin and end."""
     for found in WORD.finditer(NO_COUNT.sub(lambda pronoun: " " * len(pronoun.group()), text)):
         yield from ((number, *found.span()) for number in english(found.group()))
     single = SINGLE.search(text)
@@ -68,7 +67,6 @@ def english(phrase: str) -> Iterator[Decimal]:
 
 
 def _goes_after(last: int, value: int) -> bool:
-    """Whether a number may go on with this: units after tens, anything smaller after hundreds."""
     if last in TENS.values():
         return 0 < value < 10  # noqa: PLR2004 - units
     return last in SCALES.values()

@@ -16,7 +16,6 @@ ADJECTIVES = r"(?:(?!(?:of|were|was|and|per|in|at|from|for|with|to|or|by|on|year
 CLASS = r"(?:(?:ASA|American Society of Ana?esthesi\w+)\b[^.;:()]{0,60}? )?"
 """An anaesthetist's class of patients, which has "of" and "and" in it."""
 GROUP = rf"(?P<n>{COUNT}) {CLASS}{ADJECTIVES}{PEOPLE}"
-"""So many patients."""
 YEAR = re.compile(r"(?:19|20)\d\d")
 LEFT_OPEN = re.compile(r"(?<![\d.,])(\d{1,8}) ?(?:-|to|至|~) ?$")
 RIGHT_OPEN = re.compile(r" ?(?:-|to|至|~) ?(\d{1,8})(?![\d.,]*\d)")
@@ -35,7 +34,6 @@ def count(text: str) -> int:
 
 
 def is_count(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] counts people or things: it names nothing, and is no date, time, dose, age, share or range."""
     before, behind = text[max(0, start - BEHIND_MAX) : start], text[end : end + BEHIND_MAX].lower()
     dated = YEAR.fullmatch(text, start, end) and WORDS.DATED.search(before)
     if dated or WORDS.NAMED_BY.search(before) or WORDS.NO_PEOPLE.match(behind):

@@ -1,8 +1,6 @@
-"""A MinerU server, which reads pictures of pages: its three shapes behind three questions.
+"""A MinerU server, which reads pictures of pages: its three shapes behind `submit` and `fetch`.
 
-`submit` sends the file and gives the server's name for the work; `fetch` gives the text once it is there. The server may
-be the self-hosted 4.0 (`/v1/tasks`), the self-hosted 3.x (`/tasks`) or the cloud (`/api/v4`). Nothing it says is trusted:
-answers are cut to a size, and what is not of the expected shape is a passing failure.
+Self-hosted 4.0 (`/v1/tasks`) or 3.x (`/tasks`), or the cloud (`/api/v4`). Nothing it says is trusted.
 """
 
 import json
@@ -35,8 +33,6 @@ NUMBER = re.compile(r"\d*|0x[0-9a-f]*")
 
 
 class Reply(NamedTuple):
-    """What came back over HTTP."""
-
     status: int
     content: bytes
 
@@ -98,7 +94,6 @@ class Server(NamedTuple):
         return recognised.paper(file.get("content_list"), file.get("md_content"))
 
     def _result(self, address: str) -> dict[str, Any] | None:
-        """What a self-hosted server read; None while it is at it."""
         reply = self._ask("GET", address, also=CONFLICT)
         if reply.status == CONFLICT:
             raise Permanent(UNREAD, "ocr_failed")

@@ -1,9 +1,4 @@
-"""What the paper is: title, DOI, year, journal, first author. Pure.
-
-Where the file is XML, the publisher says it; the quote is then where the same stands in the text. A PDF's front page has
-no such names: there the DOI and the year are read from what it says of its own publication, and the rest only where it is
-plain (the first author: `clinical.rules.report.byline`). A paper cites others, so a DOI or a year that merely occurs is none.
-"""
+"""What the paper is: title, DOI, year, journal, first author. What merely occurs is another's. Pure."""
 
 import re
 from collections import Counter
@@ -19,8 +14,7 @@ from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
 BESIDE = 100
-OWN_PAGES = 2
-"""Pages of a PDF, from its start and its end, on which it says who published it."""
+OWN_PAGES = 2  # pages of a PDF, from its start and its end, on which it says who published it
 WHOLE = 1 << 30
 LOOKS = (
     (WORDS.CITED_AS, 2, WHOLE),
@@ -33,7 +27,6 @@ LOOKS = (
 
 
 def doi(reading: Reading) -> Answer:
-    """The paper's own DOI."""
     if told := _detail(reading, "doi"):
         return told
     found = list(_dois(reading)) or list(_cited_as(reading))
@@ -72,12 +65,10 @@ def _one_year(reading: Reading, found: list[Found], *, running: bool) -> Answer:
 
 
 def title(reading: Reading) -> Answer:
-    """The title, where the publisher's own file names it."""
     return _detail(reading, "title") or not_found()
 
 
 def journal(reading: Reading) -> Answer:
-    """The journal, as the publisher's file or the running title of a PDF names it."""
     told = _detail(reading, "journal")
     if told or reading.paper.format == "jats":
         return told or not_found()
@@ -86,7 +77,6 @@ def journal(reading: Reading) -> Answer:
 
 
 def first_author(reading: Reading) -> Answer:
-    """The first author's family name, as the publisher's own file or the byline says it."""
     authors, family = reading.paper.details.get("authors"), reading.paper.details.get("surname")
     if not isinstance(authors, list | tuple) or not authors:
         return not_found() if reading.paper.format == "jats" else of_byline(reading)
@@ -101,7 +91,6 @@ def _detail(reading: Reading, name: str) -> Answer | None:
 
 
 def _said(reading: Reading, words: str, value: str = "") -> Answer | None:
-    """What the file names, quoted where the first page says it."""
     match = on_first_page(reading, words)
     if not match:
         return None
@@ -110,7 +99,6 @@ def _said(reading: Reading, words: str, value: str = "") -> Answer | None:
 
 
 def _said_year(reading: Reading, year: int) -> Answer | None:
-    """The year, quoted from the line on publication where there is one."""
     alone = re.compile(rf"(?<![\d./-]){year}(?!\d|[./]\d)")
     lines = [line for line in _lines(reading, 1) if alone.search(line.text)]
     lines.sort(key=lambda line: not WORDS.PUBLISHED.search(line.text))
@@ -118,7 +106,6 @@ def _said_year(reading: Reading, year: int) -> Answer | None:
 
 
 def _dois(reading: Reading) -> Iterator[Found]:
-    """Those of sentences that speak of no data and of no other paper; the rest of one may stand on the next line."""
     for number, first_part in enumerate(reading.sentences):
         if "10." in first_part.text:
             goes_on = WORDS.PREFIX.search(first_part.text) and number + 1 < len(reading.sentences)
@@ -141,7 +128,6 @@ def _cited_as(reading: Reading) -> Iterator[Found]:
 
 
 def _trim(name: str) -> str:
-    """Without what ends the sentence, and without a second one that is printed right behind it."""
     name = re.split(r"[;,](?=https?:|doi|$)|(?<=.{8})(?:https?:|doi(?:\.org|:)|10\.\d{4,9}/)", name)[0].rstrip(".,;:*†")
     return name[:-1] if name.endswith(")") and name.count("(") < name.count(")") else name
 
@@ -155,7 +141,6 @@ def _years(reading: Reading, pattern: Pattern, pages: int) -> Iterator[Found]:
 
 
 def _lines(reading: Reading, pages: int) -> Iterator[Spot]:
-    """Each printed line of each sentence on the first pages."""
     for sentence in reading.sentences:
         if sentence.page >= pages:
             continue

@@ -22,7 +22,6 @@ def funding(reading: Reading) -> Answer:
 
 
 def _in_section(every: tuple[Sentence, ...]) -> list[Spot]:
-    """What a section on funding says of it; failing all signs, what stands first in it."""
     sentences = [sentence for sentence in every if not _is_personal(sentence.text)]
     told = [each for each in sentences if WORDS.NONE_SAID.match(each.text) or WORDS.FUNDED.search(each.text)]
     first = [each for each in every[:1] if len(each.text) > LABEL_MAX and not WORDS.ABOUT_ROLE.search(each.text)]
@@ -30,7 +29,6 @@ def _in_section(every: tuple[Sentence, ...]) -> list[Spot]:
 
 
 def _labelled(reading: Reading) -> list[Spot]:
-    """A line that begins with "Funding:", or the line after one that is nothing else."""
     found = []
     sentences = [each for each in reading.sentences if each.section not in {"introduction", "methods", "results"}]
     for sentence, following in zip(sentences, (*sentences[1:], None), strict=False):
@@ -48,7 +46,6 @@ def _funded(reading: Reading) -> list[Spot]:
 
 
 def _pays(sentence: Sentence) -> bool:
-    """Whether it is on who paid for the study; in the paper's body it must say so in plain words."""
     if sentence.section == "introduction":
         return False
     if sentence.section in {"results", "discussion"}:
@@ -65,7 +62,6 @@ def _is_ours(text: str) -> bool:
 
 
 def _is_personal(text: str) -> bool:
-    """Whether it is on one author's money, or on what the funder did; who paid may stand before the latter."""
     role = WORDS.ROLE.search(text)
     late = role and not WORDS.FUNDED.search(text, 0, role.start())
     return bool(late or WORDS.PERSONAL.search(text) or WORDS.NOT_BY.search(text))
@@ -82,7 +78,6 @@ def conflicts(reading: Reading) -> Answer:
 
 
 def _declares(sentence: Sentence) -> bool:
-    """Whether it may be a declaration; outside a section on conflicts it has to say of what."""
     if sentence.section in {"introduction", "methods"} or sentence.has(*OF_OTHERS) or sentence.text.endswith(":"):
         return False
     told = WORDS.DECLARES.search(sentence.text) and not WORDS.CONFLICT_LABEL.match(sentence.text)
@@ -92,7 +87,6 @@ def _declares(sentence: Sentence) -> bool:
 
 
 def _with_the_first(reading: Reading, sentence: Sentence) -> Sentence | None:
-    """The sentence with those above it on what some of the authors have; None where they are not there."""
     above = reading.sentences[: reading.sentences.index(sentence)][-ABOVE_MAX:]
     some = list(takewhile(lambda each: each.title == sentence.title and _is_of_some(each), reversed(above)))
     return reading.joined(some[-1], sentence) if some else None
@@ -104,7 +98,6 @@ def _is_of_some(sentence: Sentence) -> bool:
 
 
 def early_stopping(reading: Reading) -> Answer:
-    """The sentence that says that the trial ended early."""
     for sentence in (*reading.study, *reading.within("discussion")):
         match = WORDS.STOPPED.search(sentence.text)
         conditional = match and WORDS.CONDITIONAL.search(sentence.text)
@@ -114,7 +107,6 @@ def early_stopping(reading: Reading) -> Answer:
 
 
 def limitations(reading: Reading) -> Answer:
-    """The sentence in which the discussion names limitations, or the first below that heading, with what it points at."""
     sentences = (*reading.within("discussion", "conclusion"), *reading.within("other"))
     for before, sentence, following in zip((None, *sentences), sentences, (*sentences[1:], None), strict=False):
         headed = before is not None and WORDS.LIMITS_HEAD.fullmatch(before.text)
@@ -129,7 +121,6 @@ def limitations(reading: Reading) -> Answer:
 
 
 def _limits(sentence: Sentence) -> bool:
-    """Whether it names limitations of this study, and not strengths before them."""
     match = WORDS.LIMITATION.search(sentence.text)
     if match is None or sentence.has("strength", "et al"):
         return False
@@ -147,7 +138,6 @@ def analysis_population(reading: Reading) -> Answer:
 
 
 def sample_size_calculation(reading: Reading) -> Answer:
-    """The sentence on how the size came about that says the most of it."""
     sized = (each for each in reading.within("methods", "other") if WORDS.SIZE.search(each.text))
     told = (each for each in sized if WORDS.CALCULATED.search(each.text) and not is_heading(each))
     found = [each for each in told if not (each.text.startswith("where ") or each.has("et al", "small sample"))]
