@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from sheaf_client.shapes import Document, Task
 
 SAMPLES = ROOT / "samples"
-KEY = "samples"
-"""The idempotency key of the samples' knowledge base: the same one at every run, unless somebody deleted it."""
+KEY = "samples"  # of the samples' knowledge base: the same one at every run, unless somebody deleted it
 
 
 def run(stack: Stack) -> None:

@@ -117,7 +117,6 @@ class Sheaf:
         yield seen
 
     def ask(self, method: str, path: str, body: object = None, key: str = "") -> Any:
-        """Any request that may be sent twice; what it is answered with."""
         if self.renew and not self.token:
             self.token = self.renew()
         answer = self._sent(method, path, body, key)

@@ -43,7 +43,6 @@ def connect(name: str | None, project: str | None) -> Sheaf:
 
 
 def of(profile: Profile, project: str | None = None) -> Sheaf:
-    """A profile's deployment; an access token is had when it is wanted."""
     return Sheaf(profile["api"], project=project or profile.get("projectId"), renew=lambda: token(profile))
 
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from sheaf_client.shapes import Cells, Doctor, Document, Estimate, Result, Task
 
 CLOCK_SECONDS = 60
-FIELDS = ("n_randomised", "arms", "masking", "primary_outcomes", "follow_up")
-"""Columns where a template has them; of another the first five."""
+FIELDS = ("n_randomised", "arms", "masking", "primary_outcomes", "follow_up")  # columns where there are any
 WIDTHS = (16, 12, 26, 13, 28, 15)
 LONGEST = 70  # characters of a cell without its page: three lines of it
 
@@ -76,7 +75,6 @@ def health(seen: Doctor) -> Iterator[str]:
 
 
 def table(results: Sequence[Result]) -> str:
-    """Some lines a paper: found values with their page, of the others what is known; then its fields by state."""
     names = _columns(results)
     heads = ["study", *(_plain(name.removeprefix("n_")) for name in names)]
     lines = [*_lines(heads), *_lines(["-" * width for width in WIDTHS])]

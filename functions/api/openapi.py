@@ -22,7 +22,6 @@ BEARER = {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
 OpenApi = dict[str, Any]
 BARE = {str: "Html", OpenApi: "OpenApi"}  # what is given that is no shape of ours
 WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("openapi_words.json").read_text("utf-8"))
-"""What is said of the whole, of each refusal, and of the headers of answers."""
 PAGE = Template(Path(__file__).with_name("reader.html").read_text("utf-8").rstrip("\n"))
 
 

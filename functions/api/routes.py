@@ -81,8 +81,6 @@ class Routes(APIGatewayHttpRouter):
         self.operations: list[Operation] = []
 
     def operation(self, method: str, path: str, summary: str, **more: Any) -> Callable[[Handler], Handler]:
-        """Make a route and describe it; `more` is what else an `Operation` says."""
-
         def describe(handler: Handler) -> Handler:
             item = Operation(method, re.sub(r"<(\w+)>", r"{\1}", path), summary, handler, **more)
             self.operations.append(item)

@@ -22,7 +22,6 @@ INSIDE = Path(__file__).with_name("one_function.py")
 
 
 def functions(build: Path) -> dict[str, Function]:
-    """What `sam build` left, as `sam local` reads it: parameters by their defaults, what a deploy makes by its logical id."""
     stacks, _ = SamLocalStackProvider.get_stacks(str(build / "template.yaml"))
     return {each.name: each for each in SamFunctionProvider(stacks).get_all()}
 

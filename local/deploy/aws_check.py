@@ -14,9 +14,7 @@ from local.deploy import target, transformed
 from local.deploy.transformed import Made
 
 CALLS = [line.split() for line in Path(__file__).with_name("rights.txt").read_text().splitlines()]
-"""A function, whether it may, what it asks IAM, on what, and what IAM knows of the call."""
-KEPT_FREE, OURS = 100, 20
-"""Executions that AWS leaves to functions without a reservation; and those of the API, the page and the aggregator."""
+KEPT_FREE, OURS = 100, 20  # executions that AWS leaves without a reservation; and those of API, page and aggregator
 GRAVE = {"ERROR", "SECURITY_WARNING"}
 MAY_BE = {"True", "Conditional"}
 OF_SAM = "samcli-deploy"  # how `sam deploy` begins the names of its change sets; what others have made is theirs

@@ -25,7 +25,6 @@ BUILD = ROOT / ".aws-sam" / "build"
 BEFORE = ROOT / ".aws-sam" / "before-deploy.json"
 SENT = Path(__file__).with_suffix(".json")  # events like those of `events/`, of a project and a task that there are not
 HERE = {"AWS_ACCESS_KEY_ID": "smoke", "AWS_SECRET_ACCESS_KEY": "smoke", "READER_WALL": "where_possible"}
-"""The wall round the intake's reader is the deployed function's matter; this machine may be one that has none."""
 ALONE_SECONDS = 120
 ANSWER_SECONDS = 60
 

@@ -26,8 +26,6 @@ COMMAND, SECTION, SETTINGS = ["deploy"], "parameters", "parameter_overrides"
 
 
 class Target(NamedTuple):
-    """One stack: what SAM would deploy to, and the settings that it would send; in which folder and section that stands."""
-
     folder: Path
     config_env: str
     stack: str

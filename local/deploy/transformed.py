@@ -32,8 +32,6 @@ def text(path: Path) -> str:
 
 
 class Made(NamedTuple):
-    """The template as an account would have it: its resources, its settings, and an ARN for what is not made yet."""
-
     resources: dict[str, JsonObject]
     settings: dict[str, str]
     names: dict[str, str]

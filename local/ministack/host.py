@@ -20,8 +20,6 @@ END_SECONDS = 5
 
 
 class Pool:
-    """How many processes there may be, and who waits for one."""
-
     def __init__(self, size: Callable[[], int]) -> None:
         self._size = size
         self._changed = threading.Condition()

@@ -141,7 +141,6 @@ def ask() -> int:
 
 
 def listing() -> str:
-    """Every event of events/ and the function that takes it, as docs/sam-local.md has them."""
     page = (ROOT / "docs" / "sam-local.md").read_text()
     lines = [
         f"  make invoke FUNCTION={function} EVENT=events/{name}\n      {words}\n"

@@ -125,7 +125,6 @@ class PaperSummary(TypedDict):
 
 
 def is_found(value: Value | Entry | None) -> bool:
-    """Whether there is a value, and its quote says it."""
     return value is not None and value["state"] == "found"
 
 

@@ -136,10 +136,8 @@ def made(text: str, parts: Mapping[str, str]) -> Pattern:
 
 @cache
 def _pattern(text: str) -> Pattern:
-    """One for the same words, in whatever file they stand."""
     return Pattern(text)
 
 
 def whole(text: str, parts: Mapping[str, str]) -> str:
-    """A pattern on one line, with the parts that it names, and those that they name."""
     return PART.sub(lambda part: whole(parts[part[1]], parts), LINE.sub("", text))

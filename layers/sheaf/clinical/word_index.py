@@ -8,8 +8,7 @@ from operator import or_
 from clinical.needed_words import DIGIT, Words, folded
 
 DIGITS = re.compile(DIGIT)
-GRAM = 3
-"""Letters in a row by which sentences are known. Sentences are bits of a number, so that many are told apart at once."""
+GRAM = 3  # letters in a row by which sentences are known, which are bits of a number: many are told apart at once
 
 
 class Indexed(str):

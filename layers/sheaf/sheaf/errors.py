@@ -99,8 +99,7 @@ class ProviderDown(Transient, error_class="provider_down"):
     def __init__(self, message: str, retry_after_seconds: float | None = None, *, timed_out: bool = False) -> None:
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
-        self.timed_out = timed_out
-        """It was asked and did not answer in its time: it may have worked all the same, and takes its money."""
+        self.timed_out = timed_out  # it may have worked all the same, and takes its money
 
 
 class OutOfTime(Transient, error_class="out_of_time"):

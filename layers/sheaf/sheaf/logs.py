@@ -22,7 +22,6 @@ class Metric(NamedTuple):
 _LISTS = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 FIELDS = {name for names in _LISTS["fields"].values() for name in names}
 METRICS = {name: Metric(*said) for name, said in _LISTS["metrics"].items()}
-"""docs/operating.md says what each of them means."""
 
 Measured = Mapping[str, float]  # values by the names of `METRICS`
 NAMESPACE = "Sheaf"
@@ -30,8 +29,7 @@ FRAMES = 10
 
 _log = Logger(service="sheaf", log_record_order=["level", "message"], location=None)
 
-invoked = _log.inject_lambda_context
-"""For a handler: each of its lines says which invocation it is of, and whether the process is new."""
+invoked = _log.inject_lambda_context  # tells of each line its invocation, and whether the process is new
 
 
 def say(event: str, *, measured: Measured | None = None, **fields: Json) -> None:

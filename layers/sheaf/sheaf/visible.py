@@ -5,7 +5,6 @@ import unicodedata
 HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and signs that are drawn as nothing
 PATTERN = r"[^\s\u0000-\u0020\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]"
-"""For JSON Schema, which knows no categories: a text with something to be seen in it."""
 
 
 def cleaned(text: str) -> str:

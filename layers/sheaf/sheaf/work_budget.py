@@ -2,13 +2,10 @@
 
 from sheaf.errors import Permanent
 
-WORK_MAX = 1_000_000_000
-"""A paper of 60 KB is 8 million, a report of 300 pages 150 million; all of it takes a minute or two, whatever the text says. Told in docs/evidence.md."""
+WORK_MAX = 1_000_000_000  # 60 KB are 8 million, 300 pages 150 million, all a minute or two (docs/evidence.md)
 
 
 class Budget:
-    """What one document may still take."""
-
     def __init__(self, most: float = WORK_MAX) -> None:
         self.left = most
 

@@ -15,8 +15,7 @@ from sheaf.model_calls.model_api import Request
 from sheaf.plain_json import JsonObject
 
 REPLY_SHOWN = 20_000
-MARK = 32
-"""Hexadecimal digits of the fence's number: 128 bits, since an author can search for a text that holds its own."""
+MARK = 32  # hexadecimal digits of the fence's number: an author can search for a text that holds its own
 
 RULES = Path(__file__).with_suffix(".txt").read_text("utf-8").rstrip("\n")
 

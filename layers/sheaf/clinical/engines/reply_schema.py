@@ -16,8 +16,7 @@ SCALARS = {"integer": "integer", "number": "number", "boolean": "boolean"}
 ABSENT = "not_reported"
 EMPTY: dict[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}
 """What stands where there is nothing to tell. A field or an entry as a whole cannot be empty."""
-CHOICES_MAX, LETTERS_MAX = 1_000, 120_000
-"""What a provider's guide to structured outputs gave in 2025 for one schema: choices, and characters of names and choices."""
+CHOICES_MAX, LETTERS_MAX = 1_000, 120_000  # of one schema, by a provider's guide of 2025; letters of names and choices
 FAULTS_TOLD = 8
 KINDS = {"object": dict, "array": list, "string": str, "integer": int, "number": int | float, "boolean": bool}
 

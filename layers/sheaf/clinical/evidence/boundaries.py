@@ -10,7 +10,6 @@ REACH = 40
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] begins and ends where a word and a number do, and nothing before it denies it."""
     return _begins_well(text, start) and _ends_well(text, start, end)
 
 

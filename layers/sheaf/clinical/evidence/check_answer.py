@@ -25,19 +25,15 @@ from sheaf.plain_json import Json
 ABSENCES = ("not_reported", "NI", "NA")  # choices that say that the paper says nothing: there is no quote for that
 ENTRIES_MAX = 500
 SENTENCE_WORDS = 6
-LESS = ("words_not_in_quote", "judged")
-"""Reasons that tell less than that a quote points nowhere, or stands in another place."""
+LESS = ("words_not_in_quote", "judged")  # reasons that tell less than that a quote points nowhere
 PERCENT = re.compile(r"percent|%|百分", re.I)
 COUNTS = re.compile(r"\A(?:n|events|cases|deaths)\Z|\An_|(?:\A|_)(?:count|number)(?:_|\Z)|例数|人数")
-TELLING = {"", "citation", "discussion"}
-"""Sections whose words are of more than this study; of a field without one nobody knows."""
-DENYING = re.compile(r"exclu|conflict|limit|stopp|detail|notes|method")
-"""Fields whose words may be denied in a sentence that says them."""
+TELLING = {"", "citation", "discussion"}  # sections whose words are of more than this study; without one nobody knows
+DENYING = re.compile(r"exclu|conflict|limit|stopp|detail|notes|method")  # fields whose words may be denied
 NEAR = 30  # characters before a text in which a denial is of it, and of nothing between
 NAMED = ("arm", "name")  # what an entry's numbers belong to, by the names of its parts
 NUMBERS = ("integer", "number")
-TOTALS = {"n_screened", "n_randomised", "n_analysed", "n_planned", "n_eligible", "n_included"}
-"""Of the whole study: in an entry of a list the same names are of an arm."""
+TOTALS = {"n_screened", "n_randomised", "n_analysed", "n_planned", "n_eligible", "n_included"}  # in an entry: of an arm
 
 
 def check(field: Field, answer: Answer | None, pages: Pages) -> Value:

@@ -13,13 +13,11 @@ from clinical.templates import choice_words
 from clinical.templates.choice_words import Cues, Words
 from clinical.templates.fields import Field, OwnCues
 
-ANSWER = re.compile(r"[A-Za-z]{1,2}|yes|no|是|否", re.I)
-"""A choice that answers a question, and stands for no words of a paper: `PY`, `b`."""
+ANSWER = re.compile(r"[A-Za-z]{1,2}|yes|no|是|否", re.I)  # answers a question and stands for no words: `PY`, `b`
 SENTENCE = re.compile(r"(?<=[.!?])(?<!\bal\.)(?<!\bvs\.)(?<!i\.e\.)(?<!e\.g\.)\s+(?=[A-Z0-9(\[])|(?<=[。！？])")
 HYPHENATED = re.compile(r"(?<=[a-z])[-‐\u00ad][^\S\n]*\n\s*(?=[a-z])")
 DENIED = re.compile(r"\b(?:not(?! only)|never|neither|nor|cannot)\b|n't\b", re.I)
-AMOUNTS = {"single": (1,), "double": (2, 3, 4), "triple": (3, 4)}
-"""What a trial may be called by how many roles were masked."""
+AMOUNTS = {"single": (1,), "double": (2, 3, 4), "triple": (3, 4)}  # what a trial may be called by its masked roles
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,6 @@ def find(name: str, text: str, cues: Cues) -> Iterator[Cue]:
 
 
 def best(name: str, text: str, option: str, patterns: Words) -> Cue | None:
-    """The words for one choice of a sentence: those that are denied, else those that are said, else the first."""
     is_ascii = text.isascii()
     tried = (pattern for pattern in patterns if pattern.is_ascii or not is_ascii)
     matches = ((pattern, match) for pattern in tried for match in pattern.finditer(text))

@@ -15,7 +15,6 @@ GREEK_NAMES = {"FINAL SIGMA": "sigma", "LAMDA": "lambda"}
 FLAT = {ord(dash): "-" for dash in "‐‑‒–—−－"} | {ord(mark): "'" for mark in "‘’ʼ′"} | {ord(mark): '"' for mark in "“”"}
 FLAT |= dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\u202f\u205f\u3000\u200b"), " ")
 FLAT |= dict.fromkeys(range(0x2000, 0x200B), " ") | {ord("·"): ".", ord("∙"): ".", ord("∶"): ":", ord("："): ":"}
-"""One character for one: a text whose offsets are the page's, with plain dashes, quotation marks and spaces."""
 FLATTENED = {chr(letter): plain for letter, plain in FLAT.items()}
 MARKS = range(0x0300, 0x0370)
 

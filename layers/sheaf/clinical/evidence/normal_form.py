@@ -14,8 +14,7 @@ BAR = "\x1f"
 KEPT = set("<>=±%/+~$€£¥@°^!\u0338")
 UNITS_OF_MU = set("glmsuk")
 WORDS = words_of(__file__)
-SPELLING = ((WORDS.WITH_Z, "s"), (WORDS.WITH_OUR, "or"), (WORDS.WITH_AE, "e"))
-"""British and American, in words of six letters and more."""
+SPELLING = ((WORDS.WITH_Z, "s"), (WORDS.WITH_OUR, "or"), (WORDS.WITH_AE, "e"))  # British and American, from six letters
 LONG_WORD = 6
 
 

@@ -14,8 +14,7 @@ from clinical.papers.page_lines import Line
 from clinical.papers.stretches import Places
 from sheaf.work_budget import Budget
 
-KEPT_BYTES = 64_000_000
-"""Four forms of a paper of 16 MB; the worker has 1 GB, and the paper itself is in it three times."""
+KEPT_BYTES = 64_000_000  # four forms of a paper of 16 MB; the worker has 1 GB and the paper itself three times
 FORM_WORK = 10
 FINDING_WORK = 0.02  # of the budget, for a character of a form that is made, and of one that is searched
 HITS_MAX = 400

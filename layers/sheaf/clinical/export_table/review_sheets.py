@@ -18,8 +18,6 @@ RIGHT = ("field", "cells", "checkedCells", "by_block", "agreed", "corrected", "w
 
 
 class Review:
-    """Decisions as the papers pass, then what they come to."""
-
     def __init__(self, book: Book, labels: Mapping[str, str]) -> None:
         self.book, self.labels = book, labels
         self.history: Sheet | None = None

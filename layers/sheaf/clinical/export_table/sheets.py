@@ -35,7 +35,6 @@ LOOKS: dict[str, dict[str, object]] = {
 _WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
 SHEETS, HEADINGS, STATUSES, REASONS = (_WORDS[name] for name in ("sheets", "headings", "statuses", "reasons"))
 WORDS_OF_STATES = _WORDS["states"]
-"""Of each state its label and what it means, each in English and Chinese. The page says the same; a test holds them together."""
 
 
 class Book:

@@ -58,7 +58,6 @@ class Line(NamedTuple):
 
 
 def mark(value: Value | Entry | None) -> str | None:
-    """Who has decided what of it: `agree by SUB`."""
     found: Any = value or {}
     return cast("str | None", found.get("checked"))
 

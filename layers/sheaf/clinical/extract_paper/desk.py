@@ -174,7 +174,6 @@ def pin(
 
 
 def pin_late(world: BatchTables, project: str, documents: Sequence[str]) -> dict[str, PinnedItem]:
-    """Documents that could not be pinned when their task was opened, as they are now; refused where they still cannot."""
     found = get_documents_for_extraction(world, project, documents)
     gone = {d: PinnedItem(d, "", None, None, d, GONE) for d in documents}
     return gone | {name: document.pinned for name, document in found.items()}

@@ -52,7 +52,6 @@ def _cut_short(values: Values) -> Iterator[str]:
 
 
 def _stated(pattern: Pattern, paper: Paper, near: Pattern | None = None) -> int | None:
-    """The number that the paper states, if all sentences that state one agree."""
     text = "\n\n".join(page.text for page in paper.pages)
     found: set[int] = set()
     for sentence in WORDS.SENTENCE.split(text):

@@ -14,8 +14,7 @@ from sheaf.settings import AggregatorSettings
 
 TOGETHER = 500
 BASE_MS = 15_000
-UPLOAD_SLACK_MS = 10 * 60 * 1000
-"""An upload that was begun at its form's last moment may still be under way when the form is over."""
+UPLOAD_SLACK_MS = 10 * 60 * 1000  # one begun at its form's last moment may still be under way when the form is over
 AGAIN_MAX_MS = 3600 * 1000
 
 

@@ -12,8 +12,7 @@ from sheaf.model_calls import stored_replies
 from sheaf.outside.needs import BatchAws, HasUndoDays
 from sheaf.outside.objects import ObjectGone
 
-GRACE_MS = 3600 * 1000
-"""Beyond the days of undoing: for what is brought back at their end, and a task that is opened at the deletion."""
+GRACE_MS = 3600 * 1000  # for what is brought back at the last moment, or pinned by a task being opened
 PREFIXES = ("documents/", "texts/", stored_replies.PREFIX)
 
 

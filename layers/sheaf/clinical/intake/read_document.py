@@ -62,7 +62,6 @@ def _take(world: World[IntakeSettings], word: Word, stop_at: int) -> Answer:
 
 
 def _read(world: World[IntakeSettings], item: Document, stop_at: int) -> Answer:
-    """Under a claim: read it, and write what came of it. Raises Defect, the document given back, for what nobody foresaw."""
     try:
         with world.time_limit((stop_at - world.now()) / 1000):
             paper = _paper(world, item)

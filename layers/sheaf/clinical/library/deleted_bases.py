@@ -12,8 +12,7 @@ from sheaf.outside.store import Refused
 
 K = TypeVar("K", bound=Kept)
 TOGETHER = 200
-SLACK_MS = 30 * 60 * 1000
-"""What came back in time may take so long to bring its documents along; the janitor waits longer still."""
+SLACK_MS = 30 * 60 * 1000  # what came back in time may take so long to bring its documents; the janitor waits longer
 
 
 def go_on(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> bool:

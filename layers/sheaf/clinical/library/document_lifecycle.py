@@ -37,8 +37,6 @@ TEXT_MAX = 400
 
 
 class Upload(NamedTuple):
-    """Bytes that were announced: what a document is to become."""
-
     filename: str
     content_type: str
     key: str

@@ -78,7 +78,6 @@ def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> UploadView
 
 
 def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
-    """For each file its place; of deleted or replaced documents the next id."""
     # Some took the place of others: they are where they are the newest version.
     first = {file_names.document_id(project, knowledge_base, file["sha256"]): file["sha256"] for file in files}
     replacing = library_queries.replacing(world, project, first)

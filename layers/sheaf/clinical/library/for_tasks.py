@@ -37,7 +37,6 @@ def listed_in(world: Tables, project: str, knowledge_base: str) -> Iterator[str]
 def get_documents_for_extraction(
     world: BatchTables, project: str, documents: Sequence[str]
 ) -> dict[str, DocumentForExtraction]:
-    """Those of these documents that this project has, by id."""
     found = map(_for_extraction, library_queries.usable_parts(world, project, documents))
     return {each.pinned.name: each for each in found if each.state != State.DELETED}
 

@@ -35,8 +35,6 @@ def gone_list(project: str, knowledge_base: str) -> str:
 
 
 class Usable(NamedTuple):
-    """The version of a document that tasks can take: the bytes that came, and the text that was read from them."""
-
     key: str
     version: str | None
     sha256: str
@@ -54,8 +52,6 @@ class Usable(NamedTuple):
 
 
 class Entry(Item):
-    """An item of the Library table."""
-
     setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
@@ -66,8 +62,7 @@ class Entry(Item):
 
 
 class Kept(Entry):
-    listed_in = UnicodeAttribute(null=True, attr_name="list")
-    """What it is listed in; a deleted one is in no list, or in that of its deleted knowledge base."""
+    listed_in = UnicodeAttribute(null=True, attr_name="list")  # a deleted one: none, or its deleted base's gone list
     knowledge_base = UnicodeAttribute()
     opening = UnicodeAttribute()  # of the last write of the API: by it a repetition after a lost reply knows itself
     active = UnicodeAttribute(null=True)  # only while the sweep has to look: with `due_at`, its sparse index
@@ -81,8 +76,7 @@ class KnowledgeBase(Kept):
 
     created_at = Int()
     name = UnicodeAttribute()
-    first_name = UnicodeAttribute()
-    """The one that it was made with: a repetition of that request is known by it, whatever it is called by now."""
+    first_name = UnicodeAttribute()  # a repetition of the request that made it is known by it, whatever the name now
 
 
 class Document(Kept, Leased):
@@ -100,10 +94,8 @@ class Document(Kept, Leased):
     sha256 = UnicodeAttribute()  # of the bytes, as the uploader announced it; held against those that arrive
     size = Int()
     upload_until = Int(null=True)
-    usable = CompactJson(null=True)
-    """`Usable`, once a version was read to its end; stays while a later one is on its way."""
-    recognition = CompactJson(null=True)
-    """What is known of the text recognition that was asked for: server, its task, since when."""
+    usable = CompactJson(null=True)  # `Usable`, once one was read to its end; stays while a later one is on its way
+    recognition = CompactJson(null=True)  # of the text recognition that was asked for: server, its task, since when
     sends = Int(default=0)
     was = UnicodeAttribute(null=True)  # the state in which it was deleted, and to which it comes back
 

@@ -52,7 +52,6 @@ def documents(world: BatchTables, project: str, names: Iterable[str]) -> dict[st
 
 
 def usable_parts(world: BatchTables, project: str, names: Sequence[str]) -> list[Raw]:
-    """Of each document that there is, what a task needs of it, as DynamoDB sends it."""
     keys = [library_items.document_key(project, name) for name in names]
     parts = ("document", "knowledge_base", "state", "reason", "filename", "usable")
     return get_many_parts(world, Document, keys, parts)

@@ -13,8 +13,7 @@ class Page:
 
     number: int
     text: str
-    label: str | None = None
-    """What a reader calls it, where that is not its number: an XML paper's section has a name and no page."""
+    label: str | None = None  # what a reader calls it: an XML paper's section has a name and no page number
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,9 @@ from string import ascii_letters
 
 LATIN = ascii_letters.encode()
 VOWELS = b"aeiouyAEIOUY"
-LETTERS = 0.5
-"""Of what is not white space; below that it is no language, but glyphs that were not given their characters."""
+LETTERS = 0.5  # of what is not white space; below that these are glyphs that were not given their characters
 VOICED = 0.2  # vowels of the Latin letters. English has 0.39 to 0.41, Vietnamese 0.3, a font without its table 0.15
-EVERYDAY = 0.1
-"""Common ones of the Chinese characters. Papers have 0.3 and more; other text read as Chinese, hardly any."""
+EVERYDAY = 0.1  # common ones of the Chinese characters. Papers have 0.3 and more; other text read so, hardly any
 COMMON = frozenset("".join(Path(__file__).with_suffix(".txt").read_text("utf-8").split()))
 
 

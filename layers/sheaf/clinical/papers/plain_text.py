@@ -12,10 +12,8 @@ from clinical.papers.language import is_everyday
 from clinical.papers.limits import Limits
 from clinical.papers.reader_errors import EMPTY, ONE, Unreadable
 
-CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff]")
-"""What stands in no text, and so shows that bytes were taken for other characters."""
-CHINESE = 0.3
-"""Of what is not ASCII in a Chinese text, at least so much is Chinese characters; of other text read as such, less."""
+CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff]")  # stands in no text: the bytes were taken wrongly
+CHINESE = 0.3  # of what is not ASCII in a Chinese text, at least so much is Chinese; of other text read as such, less
 WESTERN = 0.7  # of the letters of a Western European text, at least so much has no mark
 READABLE = 0.85
 UTF8 = 'Save it as plain text in UTF-8 (in Word: "Save as", "Plain text", "Unicode (UTF-8)") and upload that.'

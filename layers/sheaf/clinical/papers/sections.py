@@ -44,7 +44,6 @@ def find(pages: Sequence[Page]) -> tuple[Section, ...]:
 
 
 def shortly(found: Sequence[Section], limits: Limits = LIMITS) -> tuple[Section, ...]:
-    """As many as are shown, with titles that can be."""
     return tuple(replace(each, title=each.title[: limits.title_characters]) for each in found[: limits.sections])
 
 
@@ -58,7 +57,6 @@ def _unnamed_abstract(pages: Sequence[Page], found: Sequence[Section]) -> Iterat
 
 
 def kind_of(title: str) -> str:
-    """The kind of a section that its XML names; what is not known is `other`."""
     match = LINE.match(title.strip())
     return (match.lastgroup if match else None) or "other"
 

@@ -11,8 +11,7 @@ from clinical.papers.page_lines import CAPTION, LINKS, OPENS, SMALL_WORD, TEXT, 
 from clinical.patterns import words_of
 
 REFERENCES, AUTHORS, AFFILIATIONS, HEAD, OTHER_TRIALS = "references", "authors", "affiliations", "head", "other_trials"
-BEHIND = re.compile(rf"{CAPTION.pattern}|(?i:doi:[^\n]*\n)?(?i:(?:to )?cite this)")
-"""What may stand among or behind the entries: tables, and how to cite the paper itself."""
+BEHIND = re.compile(rf"{CAPTION.pattern}|(?i:doi:[^\n]*\n)?(?i:(?:to )?cite this)")  # may stand among the entries
 ADDRESS_MAX = 600
 PARTICLES = r"(?:van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el|y) "
 NAME_LINE_MAX = 500
@@ -34,7 +33,6 @@ class Places:
         self._known: dict[int, list[Stretch]] = {}
 
     def of(self, page: int, start: int, end: int) -> str:
-        """The place that these letters of a page begin and end in; "" for the paper's own text."""
         at = self._at[page]
         if self.paper.format != "jats" and self.layout.in_head(at, start, end):
             return HEAD

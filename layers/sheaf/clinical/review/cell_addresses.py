@@ -47,8 +47,6 @@ Decided: TypeAlias = dict[str, Held]
 
 
 class Cell(NamedTuple):
-    """What the engine has at an address."""
-
     field: str
     state: str
     value: Json
@@ -75,7 +73,6 @@ Cells: TypeAlias = dict[str, Cell]
 
 
 def cells(fields: Values) -> Cells:
-    """Every cell of a payload's fields by its address, lists and entries themselves among them."""
     found: Cells = {}
     for name, value in fields.items():
         entries = value["value"] if isinstance(value["value"], list) else []

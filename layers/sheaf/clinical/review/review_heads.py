@@ -40,7 +40,6 @@ NOTHING = Changes({})  # where nobody of the project has ever decided on anythin
 
 
 def template_of(task: Task) -> str:
-    """The id of the template that a task's papers are read by, whatever its version."""
     return str((task.options or {}).get("template", "")).partition("@")[0]
 
 

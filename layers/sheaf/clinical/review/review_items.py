@@ -53,8 +53,7 @@ class Head(Reviewed):
     at = Int()  # when it was last written: later than each time before, whatever the clocks say
     task = UnicodeAttribute(null=True)  # on which task's table that was; none where decisions were erased
     version = Int()  # how often it was written
-    cells = CompactJson()
-    """By address, in short: verb, value, quote, comment, who and when, and `of`, the digest of the engine's value that was decided on."""
+    cells = CompactJson()  # by address: verb, value, quote, comment, who, when; `of`: the engine's value, as a digest
     erased_by = UnicodeAttribute(null=True)
 
 
@@ -64,8 +63,7 @@ class Decision(Reviewed):
     at = Int()
     asked = UnicodeAttribute()  # the digest of what was asked for: the same id for something else is refused
     made = CompactJson()
-    replaced = CompactJson(null=True)
-    """What the head had at this address before: taking the decision back puts it there again."""
+    replaced = CompactJson(null=True)  # what the head had at this address before: taking it back puts that there again
 
 
 class EverDecided(Reviewed):

@@ -12,7 +12,6 @@ NO_INFORMATION = "NI"
 
 
 def judge(template: Template, values: Values) -> Judgements | None:
-    """What follows from the answers, and the inputs they hang on; None for a template that asks no questions."""
     names = {field.name for field in template.fields}
     if not names & ({*rob2.QUESTIONS} | {*nos.STARS}):
         return None

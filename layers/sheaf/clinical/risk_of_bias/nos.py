@@ -7,12 +7,10 @@ STARS = {
     "nos_c1": "a", "nos_c2": "a",
     "nos_o1": "ab", "nos_o2": "a", "nos_o3": "ab",
 }  # fmt: skip
-"""The choices that earn a star."""
 GROUPS = ("nos_s", "nos_c", "nos_o")  # selection, comparability, outcome
 
 
 def judge(choices: dict[str, str | None]) -> Stars:
-    """A star or none for each item, their sums, the total and the level; no total where nothing at all was answered."""
     stars = {name: int((choices.get(name) or "-") in earning) for name, earning in STARS.items()}
     unanswered = [name for name in STARS if choices.get(name) is None]
     selection, comparability, outcome = (

@@ -18,8 +18,7 @@ from sheaf.work_budget import Budget
 __all__ = ["RULES", "VERSION", "answer", "not_found"]
 
 VERSION = 9
-RULE_WORK = 2
-"""Of the budget, for a character and a rule: no text takes a rule longer, because its patterns do not go back and forth."""
+RULE_WORK = 2  # of the budget, for a character and a rule: no text takes longer, as patterns do not go back and forth
 Rule = Callable[[Reading], Answer]
 NAMED = (
     citation.title, citation.doi, citation.year, citation.journal, citation.first_author,

@@ -46,7 +46,6 @@ class Found:
 
 
 def said(sentences: Iterable[Sentence], name: str, cues: Cues) -> Iterator[Found]:
-    """The choices of a field that sentences say, of this study, where nothing denies them."""
     patterns = frozenset(chain.from_iterable(cues.values()))
     for sentence in sentences:
         for cue in find(name, sentence.text, cues) if one_may_be_in(patterns, sentence.text) else ():
@@ -135,7 +134,6 @@ def is_heading(sentence: Sentence) -> bool:
 
 
 def items_below(following: Sequence[Sentence]) -> Iterator[Spot]:
-    """What is listed below a heading: the items without their marks, or the one sentence."""
     items = list(takewhile(lambda each: BULLET.match(each.text), following))
     for item in items or [each for each in following[:1] if not is_heading(each)]:
         mark = BULLET.match(item.text)
@@ -164,14 +162,12 @@ def in_full(reading: Reading, sentence: Sentence) -> Answer:
 
 
 def in_words(reading: Reading, spot: Spot) -> Answer:
-    """The spot's own words as a value, without what only labels them, and its sentence as the quote."""
     answer = reported(reading, None, spot)
     said = WORDS.LABEL.sub("", printed(reading, spot))
     return {**answer, "value": said if len(said) <= QUOTE_MAX else " ".join(str(answer["quote"]).split())}
 
 
 def quoted(reading: Reading, spot: Spot) -> Answer:
-    """The sentence around a spot, exactly as its page has it; of a long one what is near the spot, in whole words."""
     sentence = spot.sentence
     start, end = 0, len(sentence.text)
     if end > QUOTE_MAX:

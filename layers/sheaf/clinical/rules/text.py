@@ -27,11 +27,9 @@ T = TypeVar("T")
 
 
 SENTENCE_MAX = 1_000  # characters; a sentence that goes on is cut there
-TITLE_MIN, TITLES_MAX = 15, 3
-"""Characters of a sentence of the title, shorter ones may be in it by chance; and the first sentences of a PDF's page."""
+TITLE_MIN, TITLES_MAX = 15, 3  # letters of a title's sentence, as shorter ones may be chance; and sentences of a PDF's
 LINES_ABOVE = 8  # lines at a page's end that are all of the text where a sentence goes on over it
-WRAPPED_MAX = 250
-"""A page with a longer line than this has a paragraph on each line; one without has lines of a printed page."""
+WRAPPED_MAX = 250  # a page with a longer line has a paragraph on each; one without has lines of a printed page
 WORDS = words_of(__file__)
 LINE = re.compile(r"\n")
 
@@ -43,11 +41,9 @@ class Sentence:
     page: int  # index in the paper's pages
     start: int
     text: str
-    section: str
-    """As `clinical.papers.Section.kind`; "front" stands before the first, "back" is acknowledgements and the like."""
+    section: str  # as `Section.kind`; "front" stands before the first, "back" is acknowledgements and the like
     title: str
-    rest: tuple[int, int, int] | None = None
-    """Of one that a page's end cuts: where in its text the next page begins, and the page and the letter where it goes on."""
+    rest: tuple[int, int, int] | None = None  # where its text goes on over a page's end, and the page and letter there
 
     @cached_property
     def low(self) -> str:
@@ -195,7 +191,6 @@ class Reading:
 
 
 def in_word(text: str, at: int) -> bool:
-    """Whether a word or a number is cut there, as a section's mark may cut one."""
     return 0 < at < len(text) and not text[at - 1].isspace() and not text[at].isspace()
 
 

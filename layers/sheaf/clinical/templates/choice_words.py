@@ -12,8 +12,7 @@ Words = tuple[Pattern, ...]
 Cues = dict[str, Words]
 FILE = FILES / "cues.toml"
 MAY_BE_UNSAID = {"role", "direction", "type"}  # parts of entries whose choice a sentence may leave unsaid
-ASKED_OF = {"rob_2_1": "participant", "rob_2_2": "provider", "rob_4_3": "assessor"}
-"""Questions whether somebody knew the group, by role: who is said to have been masked did not."""
+ASKED_OF = {"rob_2_1": "participant", "rob_2_2": "provider", "rob_4_3": "assessor"}  # who is masked did not know
 
 
 def cues(field: str) -> Cues:

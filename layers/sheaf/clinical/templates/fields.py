@@ -27,8 +27,7 @@ class Field:
     section: str = ""
     options: tuple[str, ...] = ()  # what an enum, or each entry of a list of strings, may be
     fields: tuple["Field", ...] = ()
-    cues: OwnCues = ()
-    """Besides those that code has for fields of this name (`built_in/cues.toml`), which are no part of a version."""
+    cues: OwnCues = ()  # besides those of code for fields of this name (`cues.toml`), which are in no version
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,7 @@ class Template:
     label_zh: str
     description: str
     fields: tuple[Field, ...]
-    given: tuple[tuple[str, str], ...] = ()
-    """The inputs that a task gave, by name: they stand in the descriptions already."""
+    given: tuple[tuple[str, str], ...] = ()  # inputs of a task, by name: they stand in the descriptions already
 
     @property
     def edition(self) -> str:

@@ -9,8 +9,7 @@ from sheaf.protocol.lifecycle import TERMINAL, GateState, RowStatus
 from sheaf.protocol.provider_gate import PARKS_MS, is_shut
 
 WINDOW_MAX_MS = 4 * 3600 * 1000
-QUEUE_EMPTY_MS = 60_000
-"""Two looks this far apart find a queue empty before that is believed: what it says of itself is approximate."""
+QUEUE_EMPTY_MS = 60_000  # two looks this far apart find a queue empty before it is believed: it is approximate
 PROBE_WAIT_MS = 20_000  # messages that were only hidden come back first
 PROBE_AGAIN_MS = 5 * 60_000
 
@@ -26,8 +25,6 @@ class Do(Enum):
 
 
 class Looks(NamedTuple):
-    """Two looks at a queue, one after the other, and how many messages it held at most."""
-
     since: int
     till: int
     most: int

@@ -14,12 +14,10 @@ FEW_ROWS = 200
 PASS_MIN_MS = 500
 PASS_FEW_MAX_MS = 5_000
 PASS_MAX_MS = 30_000
-PASS_LONG_MAX_MS = 5 * 60 * 1000
-"""Between two passes over a task that still needs hours; its counts move by a twentieth meanwhile."""
+PASS_LONG_MAX_MS = 5 * 60 * 1000  # between passes of a task that needs hours; its counts move by a twentieth meanwhile
 QUIET_MAX_MS = 60_000
 ENOUGH_TO_GUESS = 5  # rows whose end was seen before an estimate is shown
-FRONT_MAX_MS = 15_000
-"""The longest that the place of a row that ended stays empty, where only so many may be at work at once."""
+FRONT_MAX_MS = 15_000  # the longest that the place of a row that ended stays empty, where there is a limit at work
 UNKNOWN_ROW_MS = 20_000
 HURRY_MS = 30_000  # within this a message that was sent, or a row that is due, is taken, if anybody is there to take it
 SPREAD = 1.28  # of a normal distribution: nine of ten lie below its mean and so many deviations
@@ -102,7 +100,6 @@ def events(rows: Sequence[AnyRow], provider: ProviderGate | None, now: int, *, a
 
 
 def by_work(still_open: int, rest: float | None) -> float:
-    """How long the work itself lets a count wait."""
     if still_open <= FEW_ROWS:
         return min((rest or 0) / 10, PASS_FEW_MAX_MS)
     if rest is None:

@@ -16,13 +16,11 @@ from sheaf.protocol import queries
 
 LEAVE_WHEN_DUE_IN_MS = 35_000
 INDEX_EVERY_MS = 10_000
-INDEX_LAGS_MS = 5_000
-"""For so long after a nudge the index is looked at in each pass: it may show a new task a moment later than the nudge came."""
+INDEX_LAGS_MS = 5_000  # after a nudge the index is looked at in each pass: it may show a new task a moment later
 STOP_BEFORE_MS = 15_000
 HEARTBEAT_MS = 1_000  # how often the lease is prolonged, and so how soon a nudge is heard
 HEARTBEAT_STALE_MS = 4_000
-Sweep = Callable[[Task, Watch], bool]
-"""One pass over a task: whether it needs another; sets when on the watch. Raises Unavailable."""
+Sweep = Callable[[Task, Watch], bool]  # whether it needs another; sets when on the watch. Raises Unavailable
 
 
 def run(world: BatchTables, sweep: Sweep, *, source: str, sweeper: str, task: str | None, deadline: int) -> str:

@@ -27,8 +27,7 @@ MEASURED = {
     "RowsFailed": Do.GIVE_UP,
     "RowsCancelled": Do.CANCEL,
 }
-NEAR = 0.5
-"""From half of what may be spent a task is counted every second: what is overspent is what starts between two counts."""
+NEAR = 0.5  # of what may be spent; from here on counted every second: overspent is what starts in between
 
 
 def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) -> bool:

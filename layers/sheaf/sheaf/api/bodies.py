@@ -30,9 +30,7 @@ AtWork = Annotated[int | None, Said(minimum=1, examples=[20], description=MOST_A
 GIVEN = "The nextCursor of the page before."
 OURS = "one that this API gave"
 Cursor = Annotated[str, Said(pattern=rf"^[0-9]{{1,14}}-{ids.NAME.pattern}$", description=GIVEN, title=OURS)]
-"""Where a page of a list starts: what was made at this instant under this id."""
 RowCursor = Annotated[str, Said(pattern="^[0-9]{1,9}$", description=GIVEN, title=OURS)]
-"""Where a page of a table starts: a row's number."""
 
 
 class NewTaskBody(TypedDict):

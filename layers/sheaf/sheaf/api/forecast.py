@@ -12,11 +12,9 @@ from sheaf.schemas import Count, Id, Instant, instant, one_of
 
 FRESH_INTERVALS = 3
 SLACK_MS = 1_000
-AWAY_MS = 120_000
-"""So long after its next count was due, nobody looks after a task: what is lost stays lost, what ends is not told."""
+AWAY_MS = 120_000  # so long after its next count was due nobody looks after a task: what is lost stays lost
 STILL_MS = 60_000  # so long after something last happened, its queue is asked why nothing does
-WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
-"""Why a task does not move, by a word for programs: a sentence for people, and what to do. Also: what to do about failures, and about a spent budget."""
+WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))  # by a word for programs
 
 QueueSays = Callable[[], str | None]
 

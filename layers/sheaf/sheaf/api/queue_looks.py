@@ -18,8 +18,6 @@ DISABLED = "mapping_disabled"
 
 
 class Look(NamedTuple):
-    """How many messages wait, how many were taken or are hidden, and why a task of this kind stands still, if it does."""
-
     at: int
     waiting: int
     hidden: int

@@ -7,8 +7,7 @@ from sheaf.items import NOBODY, Allowance
 from sheaf.outside.needs import ApiWorld
 from sheaf.outside.store import Key, Refused, update
 
-CHEAP = 50
-"""Rows that one request may read without a look at the bucket: they cost about as much as the request itself, and the look is a write."""
+CHEAP = 50  # rows that a request may read without a look at the bucket, which is a write and costs as much
 
 
 def spend(world: ApiWorld, user: str | None, reads: int, now: int, *, goes_on: bool = False) -> None:

@@ -21,8 +21,7 @@ from sheaf.protocol.lifecycle import CLOSED, RowStatus, TaskStatus
 PAGE_ROWS = 500
 PAGE_BYTES = 5_500_000  # as sent. Lambda takes 6 MB
 LIVE_COUNT_ROWS = 1_000
-SMALL_ROWS = 100
-"""What lies beside the rows of so small a table is one read: whether it has changed is asked of that, and of a larger one before."""
+SMALL_ROWS = 100  # what lies beside a table of so few rows is one read: whether that has changed is asked of it
 
 
 def progress(world: ApiWorld, task: Task) -> TaskView:
@@ -51,8 +50,7 @@ class Wish(NamedTuple):
     status: str | None
     later: Sequence[Task] | None  # the retries whose rows stand in their place; None where they are not asked for
     brief: bool = False  # values and states, without the quotes
-    desk: Any = None
-    """Of its kind of work, where that is deployed; it may have something beside rows that changes by itself."""
+    desk: Any = None  # of its kind of work, where that is deployed; may have what changes beside rows by itself
     known: Any = None  # what its desk knows of such changes; None where it was not asked
 
     @property

@@ -59,8 +59,6 @@ def estimate(world: ApiWorld, caller: Caller, body: str | None) -> EstimateView:
 
 
 class NewTask(NamedTuple):
-    """A request that its kind's desk has read."""
-
     kind: str
     desk: Desk
     wish: Any

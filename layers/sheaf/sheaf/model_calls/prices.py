@@ -31,8 +31,7 @@ class Price(NamedTuple):
 
 
 _LIST = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-PRICES = {name: Price(**said) for name, said in _LIST.items()}
-"""By engine and the beginning of the model's name, which goes on with dates and versions."""
+PRICES = {name: Price(**said) for name, said in _LIST.items()}  # by engine and the name's beginning
 
 
 def of(settings: EngineSettings) -> Price | None:

@@ -15,8 +15,7 @@ PAYMENT, FORBIDDEN, TOO_LARGE, MODEL_ERROR, THROTTLED = 402, 403, 413, 424, 429
 SERVER, BAD_GATEWAY = 500, 502
 DOWN = {408, 409, 424, 425}
 LATE = {408, 504, 524}  # said by who waited for the model: it was asked, and may have worked all the same
-QUESTION = {400, TOO_LARGE, 414, 422}
-"""What may be wrong with one document. Every other 4xx, and a redirect, would be said to all of them alike."""
+QUESTION = {400, TOO_LARGE, 414, 422}  # may be wrong with one document; any other 4xx, or a redirect, with all alike
 WORDS = json.loads(Path(__file__).with_name("provider_words.json").read_text("utf-8"))
 WINDOW, FORMAT, FILTERED, MONEY, FEWER, UNUSABLE = (
     re.compile("|".join(WORDS[name]), re.IGNORECASE)
@@ -49,7 +48,6 @@ def said(body: bytes) -> str:
 
 
 def of_http(status: int, words: str, retry_after: float | None) -> SheafError:
-    """What an answer other than 2xx means; `words` are what the server said of it."""
     if OF_ONE.get(status, NEVER).search(words):
         # Said in the words of a refused account or of a full one, and meant of this document: no other has to wait for it.
         return of_request(status, words)

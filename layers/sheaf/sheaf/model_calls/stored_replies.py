@@ -17,8 +17,6 @@ PREFIX = "replies/"
 
 
 class Kept(NamedTuple):
-    """A reply, and which row's which attempt paid for it."""
-
     task: str
     row: int
     attempt: int

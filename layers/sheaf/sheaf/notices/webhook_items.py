@@ -31,7 +31,6 @@ class Webhook(Item):
     undelivered = UnicodeSetAttribute(null=True)  # tasks whose notice was given up
 
     def secrets(self, now: int) -> list[str]:
-        """What signs: the newest first."""
         return [str(self.secret), *([self.before] if (self.before_until or 0) > now else [])]
 
 

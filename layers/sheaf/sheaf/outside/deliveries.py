@@ -25,8 +25,6 @@ class Record(TypedDict):
 
 
 class Event(TypedDict, total=False):
-    """A batch of an SQS event source; or, where a deploy asks, its `source` alone."""
-
     Records: list[Record]
     source: str
 

@@ -45,7 +45,6 @@ Written: TypeAlias = M | Refused[M]  # what came of a conditional write: the ite
 
 
 def as_it_is(written: Written[M]) -> M | None:
-    """The item as a write left it, or as it found it where it was refused."""
     return written.item if isinstance(written, Refused) else written
 
 
@@ -63,7 +62,6 @@ class Change(NamedTuple):
 
 
 def assign(model: type[Item], **values: Any) -> list[Action]:
-    """These attributes get these values; None takes one away."""
     return [
         getattr(model, name).remove() if value is None else getattr(model, name).set(value)
         for name, value in values.items()

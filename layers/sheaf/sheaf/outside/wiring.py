@@ -65,8 +65,7 @@ class World(Generic[S]):
     ask: http_request.Ask = http_request.ask
     resolve: Callable[[str, int], list[str]] = http_request.resolve
     ask_at: Callable[[str], http_request.Ask] = http_request.at
-    ways: dict[Any, Any] = field(default_factory=dict)
-    """What this process has found out: in a worker ways of asking a model (`dialects`), in the API looks at queues (`queue_looks`)."""
+    ways: dict[Any, Any] = field(default_factory=dict)  # found out: a worker's ways of asking, the API's looks
 
 
 worlds: dict[type[settings.Settings], World[Any]] = {}

@@ -11,8 +11,6 @@ from sheaf.protocol.lifecycle import RowStatus, TaskStatus
 
 @dataclass(frozen=True)
 class Counts:
-    """Rows by how they ended, what they are marked with, and what all of them cost so far."""
-
     completed: int = 0
     error: int = 0
     cancelled: int = 0
@@ -65,12 +63,9 @@ class Sealed:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a look at one shard found: its rows that have ended, counted, and those that have not."""
-
     counts: Counts
     open_rows: Sequence[AnyRow] = ()
-    times: Sequence[int] = (0, 0, 0, 0)
-    """When the last one ended; and of those that took one attempt: how many, how long together, how long the slowest."""
+    times: Sequence[int] = (0, 0, 0, 0)  # the last end; of rows of one attempt: number, time together, slowest
 
     @property
     def count(self) -> int:

@@ -19,8 +19,6 @@ L = TypeVar("L", bound=Leased)
 
 
 class Bid(NamedTuple):
-    """Who wants to own an item, for how long, and how many tries its kind has."""
-
     token: str
     lease_until: int
     max_tries: int
@@ -86,7 +84,6 @@ class Leases(Generic[L]):
         return mine
 
     def own(self, token: str | None, standing: str) -> Already[L]:
-        """An item that the claim of this token has brought there."""
         name = str(self.standing.attr_name)
         return lambda item: token is not None and item.token == token and getattr(item, name) == standing
 

@@ -13,8 +13,6 @@ PART = 2_000  # rows of a part. Never another number: manifests that are stored 
 
 
 class PinnedItem(NamedTuple):
-    """One item as it stood when the task was opened: the exact version of its bytes."""
-
     name: str
     key: str
     version: str | None

@@ -26,16 +26,14 @@ FIRST_MS = {Reason.THROTTLED: 15_000, Reason.DOWN: 30_000, Reason.ACCOUNT: 30_00
 LONGEST_MS = 30 * 60 * 1000
 LONGEST_ASKED_MS = 3600 * 1000
 PARKS_MS = 15 * 60 * 1000  # a closure longer than this lets messages go; the sweep sends the rows again
-RELAPSE_MS = 10 * 60 * 1000
-"""Shut again for the same reason within this time of an opening, a gate goes on with the waits where it was."""
+RELAPSE_MS = 10 * 60 * 1000  # shut again for the same reason within this, a gate goes on with its waits as they were
 STRIKES = {Reason.DOWN: 3, Reason.ACCOUNT: 2}  # so many calls in a row without an answer, and it is not the document
 PROBE_MS = 10 * 60 * 1000
 SLOWEST_MS = 4_000
 SLOWED_MS = 100
 HALVES_EVERY_MS = 60_000
 NO_PACE_MS = 10
-AT_REST = {"prober": None, "probe_until": None, "failures": None}
-"""What a gate has nothing of when it turns: no probe, no row of failures."""
+AT_REST = {"prober": None, "probe_until": None, "failures": None}  # no probe, no row of failures
 
 
 def is_shut(gate: ProviderGate | Pace | None) -> bool:

@@ -20,7 +20,6 @@ def task(world: Tables, key: str) -> Task | None:
 
 
 def chain(world: Tables, of: Task) -> list[Task]:
-    """The retries that came after this task, newest first."""
     found: list[Task] = []
     newer: Task | None = of
     while newer is not None and newer.retried_by is not None:
@@ -121,12 +120,10 @@ def row(world: Tables, of: Task, number: int) -> Row | None:
 
 
 def rows(world: BatchTables, of: Task, numbers: Iterable[int]) -> list[Row]:
-    """These rows, those that exist, in no order."""
     keys: list[Key] = [{"shard": shard_key(of.task, number // of.shard_rows), "row": number} for number in numbers]
     return get_many(world, Row, keys)
 
 
 def rows_from(world: Tables, of: Task, number: int, limit: int) -> list[Row]:
-    """Up to `limit` rows of the shard that row `number` is in, from that row on."""
     condition = (Row.shard == shard_key(of.task, number // of.shard_rows)) & (Row.row >= number)
     return query(world, Row, condition, ConsistentRead=True, Limit=limit).items

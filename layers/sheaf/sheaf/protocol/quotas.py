@@ -13,8 +13,7 @@ from sheaf.outside.store import Refused, assign, get, get_many, update
 from sheaf.protocol.lifecycle import CLOSED
 from sheaf.settings import AggregatorSettings, ApiSettings
 
-IN_FLIGHT_MS = 60_000
-"""Within this a place that was taken has its thing, or never will: a request ends after half of it."""
+IN_FLIGHT_MS = 60_000  # a place has its thing by then, or never will: a request ends after half of it
 LOOKS = 4
 COUNTED = "counted"  # the place of all things that were there when they were counted; no token is this
 

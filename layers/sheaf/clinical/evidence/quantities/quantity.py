@@ -15,8 +15,7 @@ from clinical.patterns import words_of
 WORDS = words_of(__file__)
 NAME_BEFORE = re.compile(rf"(?:[A-Za-zÀ-ɏ][{re.escape(DASHES)}-]?|\^)$")
 SAID_BEFORE = {"<=": WORDS.AT_MOST, ">=": WORDS.AT_LEAST, "<": WORDS.LESS_THAN, ">": WORDS.MORE_THAN}
-SAID_BEHIND = {"<=": WORDS.OR_LESS, ">=": WORDS.OR_MORE}
-"""A comparison in words: before the number, or after it and its unit."""
+SAID_BEHIND = {"<=": WORDS.OR_LESS, ">=": WORDS.OR_MORE}  # in words: before the number, or after its unit
 ASCII = {letter: fold(chr(letter)) for letter in range(128)}
 SCALES = {"million": 10**6, "thousand": 10**3}
 JOINS_MAX = 6

@@ -29,7 +29,6 @@ class Measure(StrEnum):
 
 
 def said_as(value: float, quote: Said, measure: Measure = Measure.ANY) -> tuple[list[Quantity], Reason]:
-    """Where the quote says this number, and says it of what the field asks for; and why it does not, where there is none."""
     number = Decimal(str(value))
     there = [each for each in quote.quantities if each.number == number]
     said = [each for each in there if not each.is_strict]
@@ -119,7 +118,6 @@ def _says_date(date: str, quote: Said) -> bool:
 
 
 def as_number(value: Json) -> Decimal | None:
-    """A number that an engine wrote as text, if it is nothing but one."""
     if not isinstance(value, str):
         return None
     said = numbers_in(value.strip().rstrip("%").strip())

@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 
 _LINES = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
-CANONICAL = {word: line.split()[0] for line in _LINES for word in line.split()}
-"""Each spelling's unit as it is told, which is the first of its line."""
+CANONICAL = {word: line.split()[0] for line in _LINES for word in line.split()}  # by each spelling, the first of a line
 TIMES = {"ms", "s", "min", "h", "day", "week", "month", "year"}
 WORDS = "|".join(sorted(map(re.escape, CANONICAL), key=len, reverse=True))
 ENDS = r"(?:(?<=[^a-z0-9])|(?![a-z0-9]))"  # a unit in Latin letters ends where a word does; one in Chinese needs no end

@@ -17,7 +17,6 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "n_analysed": ("analysed", "randomised"),
     "n_planned": ("planned",),
 }
-"""By what was done with them, whom a field's number counts."""
 THINGS = {"n_sites": WORDS.SITES, "n_clusters": WORDS.CLUSTERS}
 ATTRIBUTE = re.compile(rf" (?:\w+ ){{0,2}}{PEOPLE}")
 NEAR, BEHIND = 8, 150

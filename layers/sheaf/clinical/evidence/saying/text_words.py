@@ -17,8 +17,7 @@ BROKEN = re.compile(r"(?<=[^\W\d_])[-‐\u00ad\ufffe\x02][^\S\n]*\n\s*(?=[^\W\d_
 _SMALL = Path(__file__).with_suffix(".txt").read_text("utf-8").split()
 LIGHT = {*_SMALL, *SMALL, *TENS, *SCALES, *CANONICAL, *(name.lower() for name in (*month_name, *month_abbr))}
 LIGHT_WIDE = set("的了在是和与及或为被由于对之其个")
-CAPITALS = re.compile(r"\b[A-Z]{2,6}\b")
-"""Of an abbreviation or a person's initials: the quote may have the words that they begin."""
+CAPITALS = re.compile(r"\b[A-Z]{2,6}\b")  # an abbreviation or initials: the quote may have the words that they begin
 ENDING = re.compile(r"(?<=[a-z]{3})(?:'s|ies|ied|ing|ed|es|s|y|e)$")
 CENTRE = re.compile(r"(?<=t)re(?=s?$)")
 COPIED = 20  # letters of a compared text that are no chance where the quote has them all in a row
@@ -32,7 +31,6 @@ def says_words(value: str, quote: str) -> bool:
 
 
 def flat(text: str) -> str:
-    """A text on one line, with plain dashes, and words that a line's end broke joined by one."""
     return " ".join(BROKEN.sub("-", text.translate(FLAT)).split())
 
 
@@ -85,6 +83,5 @@ def _stems(word: str) -> Iterator[str]:
 
 
 def stem(word: str) -> str:
-    """A word without what inflects it: randomised, randomise, randomizing."""
     told = ENDING.sub("", loosened(CENTRE.sub("er", word)))
     return told[:-1] if len(told) > 3 and told[-1] == told[-2] else told  # noqa: PLR2004 - stopped, of stop

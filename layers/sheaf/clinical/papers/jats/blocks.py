@@ -10,7 +10,6 @@ from xml.etree.ElementTree import Element
 from clinical.papers.jats.table_cells import rows
 
 TAGS: dict[str, Any] = json.loads(Path(__file__).with_name("tags.json").read_text("utf-8"))
-"""What the names in an article's XML mean here; MathML's with the prefix that publishers use, and those of the few that use none."""
 LEFT_OUT, BLOCKS, SPACED = (frozenset(TAGS[name].split()) for name in ("left_out", "blocks", "spaced"))
 DECLARED, MATH = TAGS["declared"], TAGS["math"]
 CELL = " | "
@@ -28,7 +27,6 @@ def blocks(element: Element) -> Iterator[str]:
 
 
 def inline(element: Element | None, without: frozenset[str] = frozenset()) -> str:
-    """The text of one element on one line; `without` these kinds of children."""
     if element is None:
         return ""
     line: list[str] = []

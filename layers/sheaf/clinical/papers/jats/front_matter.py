@@ -83,7 +83,6 @@ def _head(article: Element, meta: Element, known: dict[str, Any]) -> Iterator[st
 
 
 def _registered(article: Element, meta: Element) -> Iterator[str]:
-    """Where the XML has a registration as data; usually it stands in the abstract, as text."""
     for each in meta.iter("related-object"):
         ids = (each.get(name) for name in ("source-id", "document-id", "object-id"))
         words = inline(each) or " ".join(filter(None, ids))

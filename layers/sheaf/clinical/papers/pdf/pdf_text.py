@@ -23,8 +23,7 @@ STAMP_MAX = 800  # characters that a library's stamp and a running head have tog
 DIGITS = re.compile(r"\d+")
 OBJECT = re.compile(rb"\d\s{1,9}obj\b")
 SAMPLES = 9  # characters of a page whose direction is looked at
-DRAWN_BY_ADOBE = 2
-"""PDFium's number for a form whose pages are made as it is opened, which only Adobe's own reader does."""
+DRAWN_BY_ADOBE = 2  # PDFium's number for a form whose pages only Adobe's own reader makes, as it is opened
 WRONG_PASSWORD, UNKNOWN_SECURITY = 4, 5
 PRINT = "Open it in Adobe's reader, print it to PDF and upload that."
 DOWNLOAD = "Download it again from the publisher and upload that copy."

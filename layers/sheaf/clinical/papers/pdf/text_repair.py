@@ -15,15 +15,12 @@ PAGE = "\f"
 WORDS = words_of(__file__)
 CUT_HERE = "\ufffe"
 EDGES = ".,;:!?()[]{}\"'“”‘’*"
-SPLIT_OFTEN = 8
-"""So many words like "signifi cant", and more than whole ones: then the file's ligatures carry a space of their own."""
+SPLIT_OFTEN = 8  # words like "signifi cant", and more than whole ones: then the file's ligatures carry a space
 NEAR = 200  # characters of a line that are looked at behind its end; longer words and addresses do not occur
 SHORT = 0.8
 *_LISTS, _SHOWN, _MEANT = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
-WHOLE, BEFORE_HYPHEN, BEHIND_HYPHEN = (frozenset(line.split()) for line in _LISTS)
-"""Words that end in a ligature; and halves of words that keep their hyphen when the paper writes the word nowhere else."""
-RADICALS = dict(zip(_SHOWN, _MEANT, strict=True))
-"""Of the Chinese characters that a font may give as radicals, those that Unicode itself does not make whole again."""
+WHOLE, BEFORE_HYPHEN, BEHIND_HYPHEN = (frozenset(line.split()) for line in _LISTS)  # last: where the paper is silent
+RADICALS = dict(zip(_SHOWN, _MEANT, strict=True))  # of fonts' radicals, those that Unicode does not make whole again
 HALF_MIN = 4  # letters of halves that are both words of the paper
 
 

@@ -54,7 +54,6 @@ def _looks(line: str) -> Iterator[int]:
 
 
 def find(lines: Sequence[Line], pages: Sequence[str]) -> str | None:
-    """The title as the first page's text has it, if one block of lines can be it and no other. Pure."""
     usual = median(line.height for line in lines) if lines else 0.0
     pages = [page[:SIGNS_MAX] for page in pages[:LOOKED_AT]]
     blocks = [block for block in _blocks(lines) if block.height > CLEARLY * usual and _is_long_enough(block.text)]

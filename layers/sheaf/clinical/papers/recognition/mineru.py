@@ -28,8 +28,7 @@ FORMS: dict[str, tuple[str, dict[str, str]]] = {
     "v3": ("/tasks", {"parse_method": "ocr", "return_md": "true", "return_content_list": "true", "lang_list": "ch"}),
 }
 """Where a self-hosted server takes a file, and the fields beside it. The tier is 4.0's own choice: it would refuse another."""
-NUMBER = re.compile(r"\d*|0x[0-9a-f]*")
-"""The last part of a host that is a number, in one of the ways in which an address of a machine is written."""
+NUMBER = re.compile(r"\d*|0x[0-9a-f]*")  # the last part of a host that is a machine's address, in any way of writing it
 
 
 class Reply(NamedTuple):
@@ -43,8 +42,7 @@ class Reply(NamedTuple):
             raise Transient("The text recognition server's answer is not JSON.", "ocr_unavailable") from error
 
 
-Send = Callable[[str, str, dict[str, str], bytes | None], Reply]
-"""Method, address, headers, body. Raises Transient where the server does not answer."""
+Send = Callable[[str, str, dict[str, str], bytes | None], Reply]  # raises Transient where the server does not answer
 
 
 class Lost(Transient, error_class="ocr_lost"):
@@ -52,8 +50,6 @@ class Lost(Transient, error_class="ocr_lost"):
 
 
 class Server(NamedTuple):
-    """One server: where, which shape, and the key where it takes one."""
-
     url: str
     api: str
     key: str

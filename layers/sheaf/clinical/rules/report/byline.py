@@ -20,15 +20,12 @@ from clinical.templates.country_names import NAMES as COUNTRIES
 WORDS_MIN, WORDS_MAX = 2, 6  # words of a full name
 LINES_MAX, LINE_MAX = 40, 500  # lines of the first page, and characters of one, that are looked at
 HEAD, TITLE_MAX = 20_000, 1_000  # characters of the first page, and of a title, that are looked at
-HEAD_LINES, PAGES_MAX = 3, 12
-"""Lines at the top of a page that may be its running head, and the pages that are looked at."""
+HEAD_LINES, PAGES_MAX = 3, 12  # lines at a page's top that may be its running head, and the pages that are looked at
 WORDS = words_of(__file__, PARTICLES=PARTICLES)
 NO_NAMES = frozenset(Path(__file__).with_name("no_names.txt").read_text("utf-8").split())
-"""Words with a capital letter that are nobody's name."""
 
 
 def of_byline(reading: Reading) -> Answer:
-    """The family name that the byline begins with; unclear where the running head or the copyright line names another."""
     owners = list(_naming(WORDS.OWNED, _front(reading, 0))) if reading.flat else []
     running = _running(reading)
     heads = {each.value.casefold() for each in (*owners, *running)}
@@ -115,7 +112,6 @@ def _is_word(word: str) -> bool:
 
 
 def on_first_page(reading: Reading, words: str) -> re.Match[str] | None:
-    """Where the first page says these words, whatever breaks their lines."""
     wanted = r"\s{1,3}".join(map(re.escape, words[:TITLE_MAX].translate(FLAT).split()))
     return re.search(wanted, reading.flat[0][:HEAD], re.I) if wanted and reading.flat else None
 

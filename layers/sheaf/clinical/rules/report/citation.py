@@ -39,7 +39,6 @@ def doi(reading: Reading) -> Answer:
 
 
 def year(reading: Reading) -> Answer:
-    """The year of publication, where the paper says when it was published; a year that merely occurs is none."""
     if told := _detail(reading, "year"):
         return told
     for pattern, pages, room in LOOKS:
@@ -118,7 +117,6 @@ def _dois(reading: Reading) -> Iterator[Found]:
 
 
 def _cited_as(reading: Reading) -> Iterator[Found]:
-    """The DOI beside "Cite this article as", which may stand after the references."""
     for number, page in enumerate(reading.flat):
         at = page.find("Cite this article as")
         every = WORDS.DOI.finditer(page, max(0, at - BESIDE), at + 4 * BESIDE) if at >= 0 else ()

@@ -128,7 +128,6 @@ def _limits(sentence: Sentence) -> bool:
 
 
 def analysis_population(reading: Reading) -> Answer:
-    """Whom the main analysis counts; where the paper has two such analyses, the one that it calls primary."""
     sentences = (*reading.abstract, *reading.within("methods", "results", "other"))
     found = list(said(sentences, "analysis_population", reading.cues("analysis_population")))
     primary = [each for each in found if each.spot.sentence.has("primary", "main analys", "principal")]
@@ -145,7 +144,6 @@ def sample_size_calculation(reading: Reading) -> Answer:
 
 
 def statistical_method(reading: Reading) -> Answer:
-    """The sentence of the methods on the main analysis; failing that, the first on how groups were compared."""
     told = (each for each in reading.within("methods", "other") if WORDS.METHOD.search(each.text))
     ours = [each for each in told if WORDS.TESTED.search(each.text) and not WORDS.NO_METHOD.search(each.text)]
 

@@ -19,13 +19,11 @@ ALIKE = 1.02  # a year is twelve months, and 52 weeks
 
 
 def age(reading: Reading) -> Answer:
-    """Mean or median age of all, as printed; a group's age is not that."""
     found = early(_overall(reading, WORDS.AGE))
     return agreed(reading, found or list(_of_total(reading, WORDS.AGE_LINE, WORDS.AGE_CELL)))
 
 
 def female_percent(reading: Reading) -> Answer:
-    """Percentage of women among all, where it is printed; it is not worked out from that of men."""
     told = [each for each in early(_overall(reading, WORDS.FEMALE)) if _is_of_all(each.spot)]
     found = told or _of_total(reading, WORDS.FEMALE_LINE, WORDS.FEMALE_CELL)
     return agreed(reading, [Found(float(each.value), each.spot) for each in found])
@@ -49,7 +47,6 @@ def _is_of_all(spot: Spot) -> bool:
 
 
 def follow_up(reading: Reading) -> Answer:
-    """How long participants were followed: the longest that the abstract says, or else the methods and results."""
     told = _followed(reading, WORDS.FOLLOW_UP, (*reading.within("methods"), *reading.within("results")), longest=True)
     return _lasted(reading) if told["state"] == "not_found" and study_type(reading)["value"] == "rct" else told
 
@@ -84,7 +81,6 @@ def _overall(reading: Reading, pattern: Pattern) -> list[Found]:
 
 
 def recruited(reading: Reading, first: str, last: str) -> Answer:
-    """The dates of the first sentence on recruitment; else those of one on the study's conduct, where all agree."""
     every = _periods(reading)
     strong = [(sentence, match) for sentence, match in every if WORDS.RECRUITED_STRONG.search(sentence.text)]
     found = []

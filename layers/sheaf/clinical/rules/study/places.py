@@ -21,7 +21,6 @@ WORDS = words_of(
 )
 HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
            "located", "attending", "admitted", "from ", "sites in", "sites across", "referred", "treated", "lives ", "live in", "resid")  # fmt: skip
-"""One of them is in each sentence that says where a study was held."""
 TITLE_MIN = 20  # characters; a shorter sentence of the front page may be part of the title by chance
 SETTING_SIGNS = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
                  "screened", "invited", "admitted", "attending", "referred")  # fmt: skip
@@ -89,7 +88,6 @@ def _there(sentence: Sentence) -> Iterator[Found]:
 
 
 def n_sites(reading: Reading) -> Answer:
-    """How many centres, where one sentence says it and no other says otherwise."""
     found = []
     for sentence in reading.study:
         singles = [Found(1, Spot.of(sentence, match)) for match in SINGLE.finditer(sentence.text)]

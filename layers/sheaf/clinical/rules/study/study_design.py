@@ -68,7 +68,6 @@ def _results(reading: Reading) -> Sentence | None:
 
 @once
 def design(reading: Reading) -> Answer:
-    """How a trial allocated over time, or what kind of cohort study it is. Parallel also where a trial merely has groups."""
     kind = study_type(reading)
     if kind["value"] == "rct":
         return _trial_design(reading)

@@ -67,7 +67,6 @@ def _arm(said: str, size: int, spot: Spot, **more: object) -> Iterator[Found]:
 
 
 def _alike(reading: Reading, sentence: Sentence) -> list[Found]:
-    """Groups of one size, "three groups of 30", with the letters by which it or the assignment calls them."""
     match = WORDS.ALIKE.search(sentence.text)
     if not match:
         return []

@@ -34,7 +34,6 @@ def masking(reading: Reading) -> Answer:
 
 
 def masked_roles(reading: Reading) -> Answer:
-    """Who is said not to have known the allocation; nobody, where there were more than it names."""
     roles = _roles(reading)
     sentences = (*reading.opening, *reading.within("methods", "other"))
     least = LEAST.get(masking(reading)["value"], 1)
