@@ -40,7 +40,6 @@ def tool_environment(endpoint: str, scratch: Path) -> dict[str, str]:
 
 
 def given(name: str) -> str:
-    """What the user has put into this variable; empty where nothing."""
     return os.environ.get(name, "")
 
 

@@ -150,7 +150,6 @@ def _places(stack: Stack, folder: Path) -> dict[str, Any]:
 def ensure_user(
     endpoint: str, pool: str, password: str | None, username: str = USERNAME, projects: Sequence[str] = (PROJECT,)
 ) -> str:
-    """The user exists and is in these projects; the answer is a password that works."""
     cognito = session().client("cognito-idp", endpoint_url=endpoint, config=DIRECT)
     try:
         cognito.admin_create_user(UserPoolId=pool, Username=username, MessageAction="SUPPRESS")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from sheaf_client.shapes import NewTask, Task
 
-INTERRUPTED = 130
 ROWS_TOGETHER = 50
 
 
@@ -69,7 +68,7 @@ class Verbs(click.Group):
             code = trouble.code
         except (KeyboardInterrupt, click.Abort):
             click.echo("\nInterrupted. What was sent goes on: `sheaf watch TASK` shows it.", err=True)
-            code = INTERRUPTED
+            code = 130
         ctx.exit(code or 0)
 
 

@@ -12,8 +12,6 @@ from sheaf.settings import PageSettings
 _WORDS: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 KINDS, ALWAYS, POLICY = _WORDS["kinds"], _WORDS["headers"], _WORDS["policy"]
 SAID = {"Content-Type": KINDS[".txt"], "Cache-Control": "no-store"}
-FOREVER = "public, max-age=31536000, immutable"
-ASK_FIRST = "public, no-cache"
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
 
 
@@ -53,7 +51,7 @@ class Site(NamedTuple):
         if name not in self.tags:
             return self._sent(404, b"There is nothing at this address.", SAID)
         tag = f'W/"{self.tags[name]}"'
-        kept = FOREVER if name.startswith("assets/") else ASK_FIRST
+        kept = "public, max-age=31536000, immutable" if name.startswith("assets/") else "public, no-cache"
         caching = {"ETag": tag, "Cache-Control": kept, "Vary": "Accept-Encoding"}
         if tag in headers.get("if-none-match", ""):
             return self._sent(304, b"", caching)

@@ -56,7 +56,6 @@ def run(
 
 
 def _link_runtime(folder: Path) -> None:
-    """boto3 and what it needs: nothing else of this installation."""
     for name in RUNTIME_HAS:
         spec = importlib.util.find_spec(name)
         assert spec, name

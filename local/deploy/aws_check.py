@@ -31,7 +31,6 @@ def executions(client: Any, here: Made) -> Iterator[str]:
 
 
 def findings(client: Any, here: Made) -> Iterator[str]:
-    """What IAM Access Analyzer has against a role's policies."""
     analyzer = client("accessanalyzer")
     for role in (name for name, each in here.resources.items() if each["Type"] == "AWS::IAM::Role"):
         for policy in here.policies(role):
@@ -40,7 +39,6 @@ def findings(client: Any, here: Made) -> Iterator[str]:
 
 
 def rights(client: Any, here: Made) -> Iterator[str]:
-    """Calls that IAM's simulator judges otherwise than they are meant."""
     iam = client("iam")
     for function, meant, action, on, *known in CALLS:
         names = ("ContextKeyName", "ContextKeyValues", "ContextKeyType")

@@ -48,7 +48,6 @@ class Emulator(NamedTuple):
 
     @property
     def socket(self) -> Path:
-        """Where it listens too: what a container can be shown."""
         return self.folder / "socket"
 
 

@@ -109,7 +109,6 @@ def _log(printed: str) -> str:
 
 
 def _payload(printed: str) -> Any:
-    """What the function answered: the last line that `sam` printed, or None where it had no time to answer."""
     lines = [line for line in printed.splitlines() if line.strip()]
     try:
         return json.loads(lines[-1]) if lines else None
@@ -151,7 +150,6 @@ def listing() -> str:
 
 
 def invoke_bare(deployed: Stack, built: Path, function: str, event: Path) -> Invocation:
-    """The same in an interpreter alone, where there is no container engine."""
     there = alone.functions(built.parent)[function]
     variables = files.read(deployed.environments)[function] | role_credentials(deployed, function)
     sent = [json.loads(event.read_text())]

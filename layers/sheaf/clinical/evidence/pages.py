@@ -43,7 +43,6 @@ class Pages:
 
     @cached_property
     def places(self) -> Places:
-        """What the stretches of the paper are; its lines are told then, and no others are paid for."""
         self.budget.spend(FORM_WORK * sum(len(page.text) for page in self.paper.pages))
         return Places(self.paper)
 

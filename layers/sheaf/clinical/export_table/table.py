@@ -80,7 +80,6 @@ def part_cell(part: Any) -> Cell:
 
 
 def entries(value: Value) -> Sequence[Entry]:
-    """What has a quote of its own: a list's entries, the two things that contradict each other, else the value."""
     if isinstance(value["value"], list):
         return cast("list[Entry]", value["value"])
     return value.get("evidence", []) if value["state"] == "contradictory" else [cast("Entry", value)]

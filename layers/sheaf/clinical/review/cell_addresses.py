@@ -88,7 +88,6 @@ def cells(fields: Values) -> Cells:
 
 
 def at(found: Cells, address: str) -> Cell:
-    """What the engine has there: nothing, where a person adds or the engine left a member out."""
     return found.get(address) or Cell(address.partition("/")[0], "not_found", None, is_leaf=False)
 
 

@@ -81,7 +81,6 @@ def _count(world: ApiWorld, user: str | None, task: Task, seen: Checked | None, 
 
 
 def of_tasks(world: BatchTables, tasks: Sequence[Task]) -> dict[str, CheckedView]:
-    """What is known of how much of these is checked, by their keys: in one read."""
     keys = {str(counts_key(task.task)["paper"]): task.task for task in tasks}
     found = get_many(world, Checked, [counts_key(task.task) for task in tasks])
     return {keys[each.paper]: view for each in found if (view := brief(each))}

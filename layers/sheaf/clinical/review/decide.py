@@ -59,15 +59,14 @@ def decide(world: ApiWorld, caller: Caller, on: Subject, wanted: Sequence[Held])
         now = max(world.now(), seen.head.at + 1 if seen.head else 0)
         made = [_made(on, each, seen, caller.user or NOBODY, now) for each in todo]
         head = _head(on, seen, made, now)
-        checked = check_counts.after(seen.checked, on.task, seen.head, _change(on, seen.cells, head.cells))
+        before, after = accuracy.tally(on.fields, seen.cells), accuracy.tally(on.fields, head.cells)
+        change = accuracy.together([before], -1, after)
+        checked = check_counts.after(seen.checked, on.task, seen.head, change)
         if _written(world, seen, head, checked, made):
             there = {**seen.decisions, **{_id(each): each for each in made}}
             return _shown(on, seen, head.cells, checked, [there[each["id"]] for each in wanted])
         world.sleep(PAUSE_SECONDS * (attempt + world.chance()))
     raise Unavailable("many decide on this paper at the same moment")
-
-
-# ------------------------------------------------------------------------------------------ what is there
 
 
 def _seen(world: ApiWorld, on: Subject, wanted: Sequence[Held]) -> Seen:
@@ -110,9 +109,6 @@ def _check_free(wanted: Sequence[Held], there: Decided) -> None:
     if conflicts:
         reason = "Somebody has decided on this cell since you saw it. Look at both, and decide again."
         raise Conflict("decided-meanwhile", reason, conflicts=conflicts)
-
-
-# ------------------------------------------------------------------------------------------ what is written
 
 
 def _made(on: Subject, wanted: Held, seen: Seen, by: str, now: int) -> Decision:
@@ -169,10 +165,6 @@ def _bytes(cells: Decided) -> int:
     return len(json.dumps(cells, separators=(",", ":"), ensure_ascii=False).encode(errors="replace"))
 
 
-def _change(on: Subject, before: Decided, after: Decided) -> accuracy.Tallies:
-    return accuracy.together([accuracy.tally(on.fields, before)], -1, accuracy.tally(on.fields, after))
-
-
 def _written(world: ApiWorld, seen: Seen, head: Head, checked: Checked, made: Sequence[Decision]) -> bool:
     """All of it, or nothing, where somebody else was at this paper's head or this task's counts."""
     unseen = Head.paper.does_not_exist()
@@ -189,9 +181,6 @@ def _written(world: ApiWorld, seen: Seen, head: Head, checked: Checked, made: Se
     except InTheWay:
         return False
     return not any(refused)
-
-
-# ------------------------------------------------------------------------------------------ what is shown
 
 
 def _shown(on: Subject, seen: Seen, there: Decided, checked: Checked | None, made: Sequence[Decision]) -> DecidedView:

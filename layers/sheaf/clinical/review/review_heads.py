@@ -65,7 +65,6 @@ def read(world: BatchTables, task: Task, rows: Sequence[Row], known: Changes | N
 
 
 def all_of(query: ReadItems, task: Task, document: str) -> tuple[Decided, list[Held]]:
-    """What is in force on a paper, and all that was ever decided on it, newest first."""
     condition = (Reviewed.paper == paper_of(task.project, document)) & Reviewed.place.startswith(
         f"{template_of(task)}/"
     )

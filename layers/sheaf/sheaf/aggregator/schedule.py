@@ -45,8 +45,6 @@ class Guess(Outlook):
 
 
 class Events(NamedTuple):
-    """When something last happened to an open row, and when something is due to happen next."""
-
     last: int
     next: int
 

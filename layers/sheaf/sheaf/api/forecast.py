@@ -96,7 +96,6 @@ def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int, queue: Que
 
 
 def expected(task: Task, now: int) -> ExpectedView | None:
-    """When the last sweep expected the end; None once that says nothing: of what was stopped since, or of the past."""
     if task.status in CLOSED or task.gate != GateState.OPEN or (task.finish_at or 0) <= now:
         return None
     return {"p50": instant(task.finish_at), "p90": instant(task.finish_by)}

@@ -55,7 +55,6 @@ class Wish(NamedTuple):
 
     @property
     def is_asked_by_content(self) -> bool:
-        """Whether it has changed is known only of what is shown."""
         return self.known is None and self.is_small
 
     @property
@@ -75,7 +74,6 @@ class Wish(NamedTuple):
 
     @property
     def reads(self) -> int:
-        """How many payloads it may take: one for each row that has data."""
         if self.status not in {None, RowStatus.COMPLETED}:
             return 0
         rows = min(self.task.row_count - self.start, PAGE_ROWS)

@@ -102,7 +102,6 @@ def _text(content: Any) -> str:
 
 
 def usage(used: Any) -> Usage:
-    """Tokens, in OpenAI's names and in DeepSeek's; none where they are not said."""
     if not isinstance(used, Mapping):
         return Usage()
     details = used.get("prompt_tokens_details")

@@ -24,7 +24,6 @@ class Kept(NamedTuple):
 
 
 def prefix(project: str, document: str) -> str:
-    """Where all replies about one document are: to delete what is below it is to forget them."""
     return f"{PREFIX}{project}/{document}/"
 
 

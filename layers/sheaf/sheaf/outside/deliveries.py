@@ -40,8 +40,6 @@ class Message(NamedTuple):
 
 
 class Acknowledge(NamedTuple):
-    """The message is done with; `event` is logged, where there is something to say."""
-
     event: str | None = None
     about: Mapping[str, Any] = MappingProxyType({})
 

@@ -19,13 +19,10 @@ from sheaf.errors import TimedOut, Unavailable
 CONNECT_SECONDS = 10.0
 PIECE = 64 * 1024
 PLAIN = {"", "identity"}
-GZIP = {"gzip", "x-gzip"}
 GZIP_WINDOW = 31  # zlib's number for its largest window within gzip's header
 
 
 class Answered(NamedTuple):
-    """What a server said to a request of ours; header names in small letters."""
-
     status: int
     headers: dict[str, str]
     body: bytes
@@ -126,7 +123,7 @@ def _inflated(content: bytes, encoding: str, limit: int) -> bytes:
     """Nobody asked for a packed answer; one that comes all the same is unpacked as far as the limit. Raises Unavailable."""
     if encoding.lower() in PLAIN or not content:
         return content
-    if encoding.lower() not in GZIP:
+    if encoding.lower() not in {"gzip", "x-gzip"}:
         raise Unavailable(f"the answer is packed in a way that was not asked for: {encoding[:20]}")
     unpacking = zlib.decompressobj(GZIP_WINDOW)
     try:

@@ -236,8 +236,6 @@ def _batch(world: BatchTables, requests: Any) -> dict[str, list[Raw]]:
 
 @dataclass(frozen=True)
 class Page(Generic[M]):
-    """Items of one query, and the key to go on from (None at the end)."""
-
     items: list[M]
     after: dict[str, dict[str, str]] | None
 

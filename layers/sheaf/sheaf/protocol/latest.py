@@ -18,7 +18,6 @@ class Later:
         self.tasks = [(later, self._numbers(later)) for later in chain if later.deleted_at is None]
 
     def instead_of(self, rows: Sequence[Row]) -> list[Row]:
-        """Each row, or the newest one of the chain that has its document."""
         places = {row.document: self._newest(row.document) for row in rows if row.status in AGAIN}
         found: dict[str, Row] = {}
         for later, _ in self.tasks:

@@ -13,7 +13,7 @@ from typing import IO
 from sheaf.items import Payload, Row, Task, shard_key
 from sheaf.outside import objects
 from sheaf.outside.needs import BatchAws, BatchTables, HasBucket, Objects, Tables
-from sheaf.outside.store import Key, Refused, delete, put, query_raw
+from sheaf.outside.store import Refused, delete, put, query_raw
 from sheaf.plain_json import JsonObject
 
 BESIDE = "beside"  # the `data_key` of a row whose payload is an item; any other is an object's key
@@ -66,16 +66,12 @@ def erase(world: BatchTables, task: Task, number: int, kept: Sequence[Row] = ())
     shard = _beside(shard_key(task.task, number))
     stored = query_raw(world, Payload, Payload.shard == shard)
     gone = [int(item["row"]["N"]) for item in stored if item["claim"]["S"] not in claims]
-    world.parallel(lambda at: delete(world, Payload, _key(shard, at), Payload.shard.exists()), gone)
+    world.parallel(lambda at: delete(world, Payload, {"shard": shard, "row": at}, Payload.shard.exists()), gone)
     return len(gone)
 
 
 def _place(row: Row) -> tuple[str, int]:
     return _beside(row.shard), row.row * ATTEMPTS + row.attempt
-
-
-def _key(shard: str, at: int) -> Key:
-    return {"shard": shard, "row": at}
 
 
 def _beside(shard: str) -> str:

@@ -19,7 +19,6 @@ SAID_BEHIND = {"<=": WORDS.OR_LESS, ">=": WORDS.OR_MORE}  # in words: before the
 ASCII = {letter: fold(chr(letter)) for letter in range(128)}
 SCALES = {"million": 10**6, "thousand": 10**3}
 JOINS_MAX = 6
-STRICT = {"<", ">"}
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Quantity:
     @property
     def is_strict(self) -> bool:
         """Whether the text says that the thing is not this number, but less or more."""
-        return self.compared in STRICT and not self.loose
+        return self.compared in {"<", ">"} and not self.loose
 
 
 class Said:

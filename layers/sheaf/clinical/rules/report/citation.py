@@ -131,7 +131,6 @@ def _trim(name: str) -> str:
 
 
 def _years(reading: Reading, pattern: Pattern, pages: int) -> Iterator[Found]:
-    """Years that a pattern finds on this many of the first pages; on any, where that is 0."""
     for line in _lines(reading, pages or len(reading.paper.pages)):
         match = pattern.match(line.text) if pattern is WORDS.CITED_AS else pattern.search(line.text)
         if match:

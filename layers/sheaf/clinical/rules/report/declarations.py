@@ -14,8 +14,8 @@ ABOVE_MAX, GENERAL_MAX, LABEL_MAX = 6, 120, 25
 
 
 def funding(reading: Reading) -> Answer:
-    """Who paid for the study, in the paper's own words, or that nobody did; an author's own grants and fees are not that."""
-    for found in (_in_section(reading.within("funding")), _labelled(reading), _funded(reading)):
+    funded = [whole(each) for each in reading.sentences if _pays(each) and not _is_personal(each.text)]
+    for found in (_in_section(reading.within("funding")), _labelled(reading), funded):
         if found:
             return in_words(reading, found[0])
     return not_found()
@@ -41,10 +41,6 @@ def _labelled(reading: Reading) -> list[Spot]:
     return found
 
 
-def _funded(reading: Reading) -> list[Spot]:
-    return [whole(each) for each in reading.sentences if _pays(each) and not _is_personal(each.text)]
-
-
 def _pays(sentence: Sentence) -> bool:
     if sentence.section == "introduction":
         return False
@@ -68,7 +64,6 @@ def _is_personal(text: str) -> bool:
 
 
 def conflicts(reading: Reading) -> Answer:
-    """What the authors declare, or that they declare nothing; what "the other authors" do is only the end of that."""
     declared = [each for each in reading.sentences if WORDS.CONFLICT.search(each.text) and _declares(each)]
     for sentence in (*declared, *filter(_declares, reading.within("conflicts"))):
         told = _with_the_first(reading, sentence) if WORDS.OF_THE_REST.search(sentence.text) else sentence

@@ -34,7 +34,6 @@ def _secondary(reading: Reading, sentences: Sequence[Sentence], number: int) -> 
 
 
 def results(reading: Reading) -> Answer:
-    """Each interval with its estimate, and each p value, of the abstract and the results; with the sentence, not the outcome."""
     found: list[Found] = []
     for sentence in (*reading.abstract, *reading.within("results")):
         values = list(_values(sentence))

@@ -25,7 +25,6 @@ def n_analysed(reading: Reading) -> Answer:
 
 
 def n_planned(reading: Reading) -> Answer:
-    """The sample size aimed at in all; a size for each group is not that."""
     own = (each for each in reading.study if each.has(*PLANS) and _is_of_size(each.text))
     every = (each for sentence in own for each in counts(sentence, WORDS.several["PLANNED"]))
     in_all = (each for each in every if not WORDS.PER_ARM.search(unbracketed(near(each.spot, 60))))

@@ -28,7 +28,6 @@ ETHICS_SIGNS = ("ethic", "review board", "irb", "approved by")
 
 
 def countries(reading: Reading) -> Answer:
-    """Where participants were recruited; where that is not said, where the one ethics committee is, or the one register."""
     own = (*reading.opening, *reading.within("methods", "results", "conclusion", "other", "back"))
     if said := _titled(reading) or _held(reading):
         return unclear() if _more(reading, len(said)) else listed(reading, said)

@@ -14,7 +14,6 @@ REACH = 80
 
 @once
 def registration_ids(reading: Reading) -> Answer:
-    """Every identifier of this study that is named outside the reference list; first those of the front and the methods."""
     own = (found for sentence in reading.sentences for found in _ids(sentence) if _is_own(found.spot))
     return listed(reading, distinct(own, lambda said: said.upper().replace("-", "")))
 

@@ -18,7 +18,6 @@ NAME_MAX = 80
 
 
 def arms(reading: Reading) -> Answer:
-    """Names and sizes of two arms or more; none where clusters were randomised, or the order of treatments."""
     if design(reading)["value"] in {"cluster", "stepped_wedge", "crossover"}:
         return not_found()
     total = n_randomised(reading)

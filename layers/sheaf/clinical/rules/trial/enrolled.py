@@ -22,7 +22,9 @@ def entered(reading: Reading) -> list[Found]:
     trial = study_type(reading)["value"] == "rct" and report_type(reading)["value"] != "secondary_analysis"
     ways = (_randomised, _summed, _of_arms, _of_trial) if trial else (_randomised,)
     if every := first_place(way(reading) for way in ways):
-        return [*every, *_more(reading, max(each.value for each in every))]
+        # A total that is worked out from less than others say entered may be of some of them.
+        most, said = max(each.value for each in every), _unfound(reading.study, WORDS.several["ENTERED"])
+        return [*every, *(each for each in said if each.value > most)]
     return (_only(reading) or _joined(reading)) if trial else []
 
 
@@ -34,11 +36,6 @@ def _randomised(reading: Reading) -> Iterator[Found]:
             follows = crossing or any(_goes_on(sentence, near) for near in reading.study[index + 1 : index + 1 + NEAR])
             if found.value in adding_up or (follows and not _is_later(found)):
                 yield found
-
-
-def _more(reading: Reading, number: int) -> Iterator[Found]:
-    """Larger numbers of people who entered: a total that is worked out from less may be of some of them."""
-    return (each for each in _unfound(reading.study, WORDS.several["ENTERED"]) if each.value > number)
 
 
 def _is_later(found: Found) -> bool:

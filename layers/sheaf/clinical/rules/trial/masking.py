@@ -11,7 +11,6 @@ from clinical.rules.wording import words_of
 from clinical.templates.choice_words import cues
 
 WORDS = words_of(__file__)
-LEAST = {"double": 2, "triple": 3}
 UNMASKED = cues("SHARED")["unmasked"]
 TO_ARM_MAX = 60
 
@@ -36,7 +35,7 @@ def masking(reading: Reading) -> Answer:
 def masked_roles(reading: Reading) -> Answer:
     roles = _roles(reading)
     sentences = (*reading.opening, *reading.within("methods", "other"))
-    least = LEAST.get(masking(reading)["value"], 1)
+    least = {"double": 2, "triple": 3}.get(masking(reading)["value"], 1)
     if len(roles) < least or any(_masks_others(each, assessed="assessor" in roles) for each in sentences):
         return not_found()
     return listed(reading, list(roles.values()))
