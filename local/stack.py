@@ -109,7 +109,6 @@ def _mend_concurrency(functions: "LambdaClient") -> None:
 
 
 def _tell_page(stack: Stack, places: JsonObject) -> None:
-    """Point the page at the emulator's Cognito and bucket, with the demo user filled in. Only ever done here."""
     name = stack.resources["PageFunction"]
     before = stack.lambdas.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
     sign_in = " ".join(f"{name}={places[name]}" for name in ("endpoint", "clientId", "username", "password"))

@@ -176,7 +176,6 @@ def _answers(emulator: Emulator) -> bool:
 
 
 def _lost(folder: Path) -> str | None:
-    """What a killed emulator has forgotten, since it saves only when it ends; None where it ended by itself, or never ran."""
     started = folder / "emulator.json"
     if not started.exists():
         return None

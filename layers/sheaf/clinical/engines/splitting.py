@@ -86,7 +86,6 @@ def _short(pages: Sequence[Page], room: int) -> list[Page]:
 
 
 def halves(pages: Sequence[Page]) -> list[Sequence[Page]]:
-    """Two parts of these pages, or of the only one, cut where a line ends; one where that is too short to be cut."""
     if len(pages) > 1:
         half = len(pages) // 2
         return [pages[:half], pages[half:]]

@@ -84,7 +84,6 @@ def _silent(field: Field, answer: Answer, pages: Pages) -> Value:
 
 
 def _contradictory(field: Field, answer: Answer, pages: Pages) -> Value:
-    """Two things that the paper says, each with its quote; where code can confirm one alone, that, if its engine names a first."""
     found: list[Value] = []
     for told in answer.get("evidence", ()):
         value = check(field, {**told, "state": "found"}, pages)

@@ -60,7 +60,6 @@ def _place(out: "array[int]", places: "array[int]", length: int) -> None:
 
 
 def _folded(text: str) -> tuple[str, "array[int]", "array[int]"]:
-    """Folded characters, where each begins and where it ends; runs of white space are one space."""
     out, places, nexts = [""], array("i"), array("i")
     for found in WORDS.ASCII.finditer(text):
         place, end = found.span()

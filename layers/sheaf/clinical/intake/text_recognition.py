@@ -66,7 +66,6 @@ def _keep_patience(world: TimedTables, known: dict[str, Any]) -> None:
 
 
 def _send(world: AsksRecognition, item: Document, content: Callable[[], bytes], known: dict[str, Any]) -> NoReturn:
-    """Send the file and write down the work's name at once. Raises Waiting."""
     sent = int(known.get("sent", 0)) + 1
     if sent > SENT_AT_MOST:
         raise Permanent("The text recognition server lost this file again and again.", "ocr_lost")

@@ -164,7 +164,6 @@ def change(world: TimedAws[HasBucket], caller: Caller, template_id: str, body: s
 
 
 def _must_fit(template: Template) -> None:
-    """Raises InvalidRequest for what providers refuse as a schema, whatever the paper says."""
     choices, letters = reply_schema.size(reply_schema.schema(template.fields))
     for size, most, what in (
         (choices, reply_schema.CHOICES_MAX, "choices in all, three of them each field's status"),

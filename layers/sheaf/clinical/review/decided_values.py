@@ -29,7 +29,6 @@ def _value(found: Cells, made: Decided, name: str, value: Value) -> Value:
 
 
 def _given(value: Value | Entry, holds: Held, *, is_list: bool = False) -> Value:
-    """What a person says in the engine's place. Its state is what code says of the quote, where there is one."""
     given = holds.get("value")
     state = holds.get("state", "found") if holds["verb"] == "correct" else "not_reported"
     place = {name: holds.get(name) for name in NOWHERE}

@@ -28,7 +28,6 @@ def judge(template: Template, values: Values) -> Judgements | None:
 
 
 def _answer(value: Value | None) -> str | None:
-    """A question's answer: what was found, NI for what could not be confirmed, nothing where nothing was said."""
     if value is None or value["value"] is None:
         return None
     word = str(value["value"])

@@ -28,7 +28,6 @@ def _every() -> dict[str, Cues]:
 
 
 def _words(file: Mapping[str, Any], field: str, choice: str) -> Words:
-    """A choice's own words, and those that it has in common with others: `@field.choice`."""
     found = list[Pattern]()
     for text in file[field][choice]:
         found += _words(file, *text[1:].split(".")) if text.startswith("@") else [patterns.made(text, file["PARTS"])]

@@ -58,7 +58,6 @@ def _become(world: BatchTables, sweeper: str, me: str, task: str | None, ends_at
 
 
 def _worth_waiting(holder: SweeperLease | None, now: int) -> int | None:
-    """How long to wait for this holder before trying again; None when it is alive and has long to go."""
     if holder is None or holder.lease_until is None:
         return 100
     ends_soon = (holder.ends_at or now) - now < TICK_MS

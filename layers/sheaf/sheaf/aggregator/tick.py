@@ -50,5 +50,4 @@ def measured(tasks: Sequence[Task], now: int) -> dict[str, float]:
 
 
 def _began(task: Task) -> int:
-    """When it was opened, or its gate was for the last time: a pause counts for nothing."""
     return max(task.created_at, task.opened_at or 0)

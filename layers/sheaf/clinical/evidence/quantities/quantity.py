@@ -35,7 +35,6 @@ class Quantity:
 
     @property
     def is_strict(self) -> bool:
-        """Whether the text says that the thing is not this number, but less or more."""
         return self.compared in {"<", ">"} and not self.loose
 
 

@@ -86,7 +86,6 @@ def _section(element: Element, otherwise: str = "Section") -> Part:
 
 
 def _back(back: Element) -> Iterator[Part]:
-    """What follows the body; the references are the last, wherever the XML has them."""
     lists: list[Element] = []
     for child in back:
         if child.tag == "ref-list":

@@ -160,7 +160,6 @@ def _dict(value: Any) -> dict[str, Any]:
 
 
 def _safe(name: Json) -> str:
-    """A name that may stand in an address. Raises Transient for any other."""
     if isinstance(name, str) and re.fullmatch(r"[\w.-]{1,200}", name):
         return name
     raise Transient("The text recognition server gave its work no name.", "ocr_unavailable")

@@ -57,7 +57,6 @@ def _byline(reading: Reading, heads: set[str]) -> Found | None:
 
 
 def _may_list(above: str) -> bool:
-    """Whether a line may be names that were not understood, so that those below it are not the first."""
     if ":" in WORDS.EMAIL.sub("", above):
         return False
     parts = [part.strip() for part in WORDS.BETWEEN.split(above) if part.strip()]
@@ -131,7 +130,6 @@ def _front(reading: Reading, number: int, start: int = 0) -> Iterator[Sentence]:
 
 
 def _running(reading: Reading) -> list[Found]:
-    """Whom the running heads name; what stands at the top of one page alone is none."""
     pages = range(min(PAGES_MAX, len(reading.flat)))
     found = [each for page in pages for each in _naming(WORDS.RUNNING, islice(_front(reading, page), HEAD_LINES))]
     often = Counter(name for name, _ in {(each.value, each.spot.sentence.page) for each in found})

@@ -50,7 +50,6 @@ def year(reading: Reading) -> Answer:
 
 
 def _disputed(reading: Reading, year: int | None) -> bool:
-    """Whether the paper's own DOI has another year in it, as those of BioMed Central and Springer have."""
     dated = WORDS.DATED_DOI.search(doi(reading)["value"] or "")
     return dated is not None and year is not None and int(dated[1]) != year - 2000
 

@@ -30,8 +30,6 @@ def _by(rule: Rule, meaning: Mapping[str, str]) -> Rule:
 
 
 def _aware(role: str, openly: Mapping[str, str]) -> Rule:
-    """Whether somebody knew the group: no, who is said to have been masked; yes, in a trial that calls itself open."""
-
     def question(reading: Reading) -> Answer:
         roles, known = masked_roles(reading), _by(masking, openly)(reading)
         if role not in (roles["value"] or ()):

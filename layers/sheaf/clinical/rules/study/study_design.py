@@ -164,7 +164,6 @@ def _trial_design(reading: Reading) -> Answer:
 
 
 def _cohort_design(reading: Reading) -> Answer:
-    """What kind of cohort study; of cases and controls only where they are nested in one."""
     if any(WORDS.CASES.search(sentence.text) for sentence in reading.titles):
         return unclear()
     for sentences in (reading.titles, reading.abstract, reading.within("methods")):

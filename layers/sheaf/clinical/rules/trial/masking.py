@@ -66,7 +66,6 @@ def _called(reading: Reading, sentences: Iterable[Sentence], *, titled: bool) ->
 
 
 def _from_roles(reading: Reading, *, sure: bool) -> Answer:
-    """What the masked roles amount to; where nothing says that it is a trial, only of those masked to an allocation."""
     every = ((role, found, found.spot) for role, found in _roles(reading).items())
     to_arm = WORDS.TO_ARM.search
     roles = {role: found for role, found, at in every if sure or to_arm(at.sentence.text, at.end, at.end + TO_ARM_MAX)}
