@@ -25,7 +25,6 @@ def build_page() -> None:
 
 
 def fetch() -> None:
-    """All that comes over a network, so that everything else goes without one."""
     building.wheels(ROOT / "layers", say)
     web.install(say)
 

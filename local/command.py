@@ -14,7 +14,6 @@ Say = Callable[[str], None]
 
 
 def say(line: str) -> None:
-    """To whoever gave the command, beside its output."""
     sys.stderr.write(line + "\n")
 
 
@@ -50,7 +49,6 @@ def run(
 
 
 def output(asked: Sequence[str], environment: dict[str, str] | None = None) -> str | None:
-    """What a command printed, or None where it failed or cannot be started."""
     try:
         ended = subprocess.run(asked, check=False, capture_output=True, text=True, env=environment)
     except OSError:

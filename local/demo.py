@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from sheaf_client.shapes import Document, Task
 
 SAMPLES = ROOT / "samples"
-KEY = "samples"
-"""The idempotency key of the samples' knowledge base: the same one at every run, unless somebody deleted it."""
+KEY = "samples"  # of the samples' knowledge base: the same one at every run, unless somebody deleted it
 
 
 def run(stack: Stack) -> None:
@@ -46,17 +45,14 @@ Next         make run (another task)   make token   make down (keeps the state) 
 
 
 def user(folder: Path) -> Sheaf:
-    """The demo user's view of the stack that is kept in this folder."""
     return profiles.of(profiles.local(folder / "local.json"))
 
 
 def samples_base(here: Sheaf) -> str:
-    """The samples' knowledge base, made now or before."""
     return here.new_knowledge_base("Sample papers", KEY)["knowledgeBaseId"]
 
 
 def _table(here: Sheaf) -> Task:
-    """The task that has read all samples, its table printed."""
     papers = _read(here)
     task = here.submit({"templateId": "rct", "documentIds": [paper["documentId"] for paper in papers]})
     click.echo(f"Task {task['taskId']} is open: one row a paper.")
@@ -69,7 +65,6 @@ Found: its quote is on that page, and code confirmed that it says so. Not found 
 
 
 def _read(here: Sheaf) -> list[Document]:
-    """The sample papers, uploaded and read now or before. Raises LocalError, SheafError."""
     samples = sorted(file for file in SAMPLES.iterdir() if file.suffix != ".md")
     click.echo(f"{len(samples)} sample papers; each is read once:")
     ended = following.put(here, samples_base(here), samples)

@@ -17,7 +17,6 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def fingerprint(root: Path, *places: Path) -> str:
-    """One hash of these files, and of all in these folders."""
     total = hashlib.sha256()
     for place in places:
         for path in sorted(place.rglob("*")) if place.is_dir() else (place,):

@@ -1,7 +1,4 @@
-"""`make model`: a model for the stack on this machine, kept until another is given, or none.
-
-What is chosen is a deployment's parameters, as on AWS; the key lies in the emulator's Secrets Manager.
-"""
+"""`make model`: a model for the stack on this machine, until another is given; its key lies in the emulator."""
 
 import json
 import shlex
@@ -35,7 +32,6 @@ def _usual() -> dict[str, str]:
 
 
 def _keep(endpoint: str, key: str) -> str:
-    """The ARN of the secret that now holds the key."""
     vault = session().client("secretsmanager", endpoint_url=endpoint, config=DIRECT)
     try:
         return vault.put_secret_value(SecretId=NAME, SecretString=key)["ARN"]

@@ -22,7 +22,6 @@ def emulator_environment() -> dict[str, str]:
 
 
 def node_environment() -> dict[str, str]:
-    """The environment in which the page is built: npm's own settings (registry, certificates) and a path."""
     return _inherited() | {"NO_UPDATE_NOTIFIER": "1"}
 
 
@@ -41,7 +40,6 @@ def tool_environment(endpoint: str, scratch: Path) -> dict[str, str]:
 
 
 def given(name: str) -> str:
-    """What the user has put into this variable; empty where nothing."""
     return os.environ.get(name, "")
 
 

@@ -1,8 +1,4 @@
-"""The template on the emulator: built, deployed, with a user, and written down in two small files.
-
-`local.json` says where everything is, for people, tests and the demo. `env.json` has each function's resolved
-environment, for `sam local invoke --env-vars`.
-"""
+"""The template on the emulator: built, deployed, with a user; `local.json` says where, `env.json` is for SAM."""
 
 import hashlib
 import json
@@ -27,18 +23,13 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
 
 USERNAME: Final = "demo@sheaf.local"
-PROJECT: Final = "demo"
-"""A group of the user pool is a project, so membership is all that a project needs to exist."""
+PROJECT: Final = "demo"  # a group of the user pool is a project, so membership is all that a project needs to exist
 MARK: Final = "deployed-from"
-CHOSEN: Final = "parameters.json"
-"""Beside the emulator's state: what its user has chosen, as with `make model`."""
-_EMPTY: Final = '""'
-"""As `sam` takes an empty value."""
+CHOSEN: Final = "parameters.json"  # beside the emulator's state: what its user has chosen, as with `make model`
+_EMPTY: Final = '""'  # as `sam` takes an empty value
 
 
 class Stack(NamedTuple):
-    """What was deployed, by the names that the template gives."""
-
     name: str
     emulator: Emulator
     outputs: dict[str, str]
@@ -58,7 +49,6 @@ class Stack(NamedTuple):
 
     @property
     def lambdas(self) -> "LambdaClient":
-        """As the account's owner."""
         return session().client("lambda", endpoint_url=self.emulator.endpoint, config=DIRECT)
 
 
@@ -119,7 +109,6 @@ def _mend_concurrency(functions: "LambdaClient") -> None:
 
 
 def _tell_page(stack: Stack, places: JsonObject) -> None:
-    """Point the page at the emulator's Cognito and bucket, with the demo user filled in. Only ever done here."""
     name = stack.resources["PageFunction"]
     before = stack.lambdas.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
     sign_in = " ".join(f"{name}={places[name]}" for name in ("endpoint", "clientId", "username", "password"))
@@ -160,7 +149,6 @@ def _places(stack: Stack, folder: Path) -> dict[str, Any]:
 def ensure_user(
     endpoint: str, pool: str, password: str | None, username: str = USERNAME, projects: Sequence[str] = (PROJECT,)
 ) -> str:
-    """The user exists and is in these projects; the answer is a password that works."""
     cognito = session().client("cognito-idp", endpoint_url=endpoint, config=DIRECT)
     try:
         cognito.admin_create_user(UserPoolId=pool, Username=username, MessageAction="SUPPRESS")

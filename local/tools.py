@@ -8,10 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COMPILED = ("--no-deps", "--only-binary=:all:")
-"""Wheels alone, for a machine or a Python that need not be this one."""
+COMPILED = ("--no-deps", "--only-binary=:all:")  # wheels alone, for a machine or a Python that need not be this one
 LOCKS = ROOT / "requirements"
-SYSTEM_CERTS = {"UV_SYSTEM_CERTS": "1"}
 OFFLINE = re.compile(
     r"establish a new connection|dns error|name resolution|not known|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH"
     r"|ETIMEDOUT|timed out|network is unreachable|error trying to connect|tcp connect error",
@@ -35,7 +33,7 @@ def install(run: Run) -> str | None:
     with_uv = [*uv, "--require-hashes", str(LOCKS / "dev.txt")]
     with_pip = pip("install", "--no-deps", "-r", str(LOCKS / "dev.txt"))
     # uv trusts a list of its own; behind a proxy that inspects, the system's knows more, and pip's settings too.
-    ways = [(with_pip, {})] if printed else [(with_uv, {}), (with_uv, SYSTEM_CERTS), (with_pip, {})]
+    ways = [(with_pip, {})] if printed else [(with_uv, {}), (with_uv, {"UV_SYSTEM_CERTS": "1"}), (with_pip, {})]
     for command, more in ways:
         printed = run(command, more)
         if printed is None:

@@ -38,15 +38,11 @@ LOOK_SECONDS = 1
 class Sheaf:
     """A deployment, as one user of one project sees it. Each call raises Refused, Unreachable or SignedOut."""
 
-    address: str
-    """Of the API, up to and with `/api/v1`."""
+    address: str  # of the API, up to and with `/api/v1`
     token: str = ""
-    project: str | None = None
-    """For a user who has several."""
-    renew: Callable[[], str] | None = None
-    """Another access token, where there is somebody to ask."""
-    ahead_seconds: float = 0
-    """By how much this machine's clock is ahead of the deployment's, as its last answer says."""
+    project: str | None = None  # for a user who has several
+    renew: Callable[[], str] | None = None  # another access token, where there is somebody to ask
+    ahead_seconds: float = 0  # by how much this machine's clock is ahead of the deployment's, as its last answer says
 
     def knowledge_bases(self) -> list[shapes.KnowledgeBase]:
         return self.ask("GET", BASES)["knowledgeBases"]
@@ -56,7 +52,6 @@ class Sheaf:
         return self.ask("POST", BASES, {"name": name}, key or new_key())
 
     def ready(self, base_id: str) -> Iterator[shapes.Document]:
-        """The documents of a knowledge base that can be used."""
         return self._listed("documents", _path(BASES, base_id, "documents"), status="ready")
 
     def upload(self, base_id: str, file: Path) -> shapes.Document:
@@ -84,14 +79,12 @@ class Sheaf:
         return self._looks(_path(TASKS, task_id), {"gathering", "processing"})
 
     def results(self, task_id: str, **asked: str) -> Iterator[shapes.Result]:
-        """The rows of its table, as `view` and `status` ask for them."""
         return self._listed("results", _path(TASKS, task_id, "results"), **asked)
 
     def cancel(self, task_id: str) -> shapes.Task:
         return self.ask("POST", _path(TASKS, task_id, "cancel"))
 
     def retry(self, task_id: str, key: str | None = None) -> shapes.Task:
-        """A new task of the rows that did not succeed."""
         return self.ask("POST", _path(TASKS, task_id, "retry"), {}, key or new_key())
 
     def export(self, task_id: str, form: str) -> shapes.Export:
@@ -104,11 +97,9 @@ class Sheaf:
         return export
 
     def doctor(self) -> shapes.Doctor:
-        """What is wrong with the project's tasks, and what to do about it."""
         return self.ask("GET", "/asl/extraction/doctor")
 
     def _listed(self, of: str, path: str, **asked: str) -> Iterator[Any]:
-        """What a list has, page after page."""
         cursor: str | None = ""
         while cursor is not None:
             page = self.ask("GET", f"{path}?{urlencode(asked | ({'cursor': cursor} if cursor else {}))}")
@@ -120,14 +111,12 @@ class Sheaf:
         return ended
 
     def _looks(self, path: str, under_way: set[str]) -> Iterator[Any]:
-        """What is there each second, up to and with the first that is not under way any more."""
         while (seen := self.ask("GET", path))["status"] in under_way:
             yield seen
             time.sleep(LOOK_SECONDS)
         yield seen
 
     def ask(self, method: str, path: str, body: object = None, key: str = "") -> Any:
-        """Any request that may be sent twice; what it is answered with."""
         if self.renew and not self.token:
             self.token = self.renew()
         answer = self._sent(method, path, body, key)
@@ -171,12 +160,10 @@ def save(export: shapes.Export, file: Path) -> None:
 
 
 def new_key() -> str:
-    """An idempotency key that nobody has used."""
     return f"client-{secrets.token_hex(12)}"
 
 
 def _content(answer: BaseHTTPResponse) -> Any:
-    """What an answer says, or the error that it stands for."""
     if answer.status == HTTPStatus.UNAUTHORIZED:
         raise SignedOut("Nobody is signed in, or the access token is over.")
     try:
@@ -196,5 +183,4 @@ def _words(answer: BaseHTTPResponse) -> str:
 
 
 def _path(*parts: str) -> str:
-    """An address, whatever somebody has typed as the name in it."""
     return "/".join((parts[0], *(quote(part, safe="") for part in parts[1:])))

@@ -20,14 +20,11 @@ if TYPE_CHECKING:
 
     from sheaf_client.shapes import NewTask, Task
 
-INTERRUPTED = 130
 ROWS_TOGETHER = 50
 
 
 @dataclass
 class Session:
-    """What every command is told, and whom it asks."""
-
     as_json: bool = False
     profile: str | None = None
     project: str | None = None
@@ -48,8 +45,6 @@ def _keep(context: click.Context, option: click.Parameter, value: object) -> Non
 
 
 class Verb(click.Command):
-    """A command of a session, with what all of them take."""
-
     def __init__(self, **more: Any) -> None:
         super().__init__(**more | {"callback": of_session(more["callback"])})
         kept: dict[str, Any] = {"expose_value": False, "callback": _keep}
@@ -73,7 +68,7 @@ class Verbs(click.Group):
             code = trouble.code
         except (KeyboardInterrupt, click.Abort):
             click.echo("\nInterrupted. What was sent goes on: `sheaf watch TASK` shows it.", err=True)
-            code = INTERRUPTED
+            code = 130
         ctx.exit(code or 0)
 
 
@@ -232,12 +227,10 @@ def _watched(session: Session, task_id: str) -> int:
 
 
 def _named(of: api.Sheaf, base: str) -> str | None:
-    """The id of the knowledge base of this name."""
     return next((each["knowledgeBaseId"] for each in of.knowledge_bases() if each["name"] == base), None)
 
 
 def _usable(of: api.Sheaf, base: str) -> dict[str, str]:
-    """All of a knowledge base that can be used, by reference."""
     if (base_id := _named(of, base)) is None:
         raise click.BadParameter(f"there is no knowledge base {base!r}.", param_hint="--base")
     return {"knowledgeBaseId": base_id, "status": "ready"}

@@ -24,7 +24,6 @@ T = TypeVar("T")
 
 
 def put(to: Sheaf, base_id: str, files: Sequence[Path]) -> list[Document | Refused]:
-    """Upload files and see them read; one that is refused is so by itself."""
     with ThreadPoolExecutor(transport.TOGETHER) as pool:
         sent = list(_drawn(pool.map(lambda file: _put(to, base_id, file), files), len(files), "sent"))
     read = (each if isinstance(each, Refused) else to.read(each["documentId"]) for each in sent)

@@ -43,7 +43,6 @@ def connect(name: str | None, project: str | None) -> Sheaf:
 
 
 def of(profile: Profile, project: str | None = None) -> Sheaf:
-    """A profile's deployment; an access token is had when it is wanted."""
     return Sheaf(profile["api"], project=project or profile.get("projectId"), renew=lambda: token(profile))
 
 
@@ -57,7 +56,6 @@ def here(folder: Path) -> Profile | None:
 
 
 def local(file: Path) -> Profile:
-    """The demo user of the stack that has written this."""
     profile: Profile = json.loads(file.read_text())
     return profile
 
@@ -114,7 +112,6 @@ def ask(question: str, *, is_secret: bool) -> str:
 
 
 def _secure(address: str) -> str:
-    """An address that nobody on the way reads along with. Raises Unreachable."""
     parts = urlsplit(address)
     if parts.scheme != "https" and not (parts.scheme == "http" and transport.is_own(address)):
         raise Unreachable(f"{address}: an address begins with https://, or whoever is on the way would read along.")
@@ -126,7 +123,6 @@ def _file() -> Path:
 
 
 def _kept() -> dict[str, Profile]:
-    """By their names."""
     kept: dict[str, Profile] = json.loads(_file().read_text()) if _file().exists() else {}
     return kept
 

@@ -16,11 +16,9 @@ if TYPE_CHECKING:
     from sheaf_client.shapes import Cells, Doctor, Document, Estimate, Result, Task
 
 CLOCK_SECONDS = 60
-FIELDS = ("n_randomised", "arms", "masking", "primary_outcomes", "follow_up")
-"""Columns where a template has them; of another the first five."""
+FIELDS = ("n_randomised", "arms", "masking", "primary_outcomes", "follow_up")  # columns where there are any
 WIDTHS = (16, 12, 26, 13, 28, 15)
-LONGEST = 70
-"""Characters of a cell without its page: three lines of it."""
+LONGEST = 70  # characters of a cell without its page: three lines of it
 
 
 def harmless(words: str) -> str:
@@ -29,7 +27,6 @@ def harmless(words: str) -> str:
 
 
 def progress(task: Task) -> tuple[int, str]:
-    """How many rows have ended, and how the task stands."""
     if task["totalCount"] is None:
         return 0, task["errorMessage"] or "documents are gathered" if task["status"] != "cancelled" else "no papers"
     done = task["totalCount"] - task["pendingCount"] - task["extractingCount"]
@@ -39,7 +36,6 @@ def progress(task: Task) -> tuple[int, str]:
 
 
 def why(task: Task) -> str:
-    """Why it does not move and what to do, if it does not."""
     return "{detail} {advice}".format(**task["notMoving"]) if task["notMoving"] else ""
 
 
@@ -54,7 +50,6 @@ def estimate(expected: Estimate) -> str:
 
 
 def paper(filename: str, ended: Document | Refused) -> str:
-    """How a file has ended, and what to do if that is not well."""
     if isinstance(ended, Refused):
         return f"refused     {filename}: {ended}"
     why = " ".join(filter(None, (ended["reason"], ended["advice"])))
@@ -62,7 +57,6 @@ def paper(filename: str, ended: Document | Refused) -> str:
 
 
 def wrong(seen: Doctor, ahead_seconds: float) -> Iterator[str]:
-    """All that is wrong, with what to do about it; nothing where all is well."""
     if abs(ahead_seconds) > CLOCK_SECONDS:
         yield f"The clock of this machine is off by {ahead_seconds:+.0f} s: set it."
     yield from filter(None, (each["detail"] for each in (seen["sweep"], *seen["kinds"])))
@@ -73,7 +67,6 @@ def wrong(seen: Doctor, ahead_seconds: float) -> Iterator[str]:
 
 
 def health(seen: Doctor) -> Iterator[str]:
-    """Queues now, and the last 24 hours."""
     for kind in seen["kinds"]:
         yield f"{kind['kind']}: {kind['waiting']} waiting, {kind['hidden']} at work, {kind['deadLetters']} dead letters."
     day = seen["lastDay"]
@@ -82,7 +75,6 @@ def health(seen: Doctor) -> Iterator[str]:
 
 
 def table(results: Sequence[Result]) -> str:
-    """Some lines a paper: found values with their page, of the others what is known; then its fields by state."""
     names = _columns(results)
     heads = ["study", *(_plain(name.removeprefix("n_")) for name in names)]
     lines = [*_lines(heads), *_lines(["-" * width for width in WIDTHS])]
@@ -97,7 +89,6 @@ def _columns(results: Sequence[Result]) -> Sequence[str]:
 
 
 def counts(cells: Cells) -> str:
-    """The states that something is in, and how much."""
     return ", ".join(f"{count} {_plain(state)}" for state, count in cells.items() if isinstance(count, int) and count)
 
 
@@ -126,7 +117,6 @@ def _known(result: Result) -> str:
 
 
 def _shown(value: Mapping[str, Any]) -> str:
-    """A found value with its page, the two of a contradiction with theirs; of a list what is found."""
     if value["state"] == "contradictory":
         return " or ".join(_shown(each) for each in value["evidence"])
     if value["state"] != "found":
@@ -139,7 +129,6 @@ def _shown(value: Mapping[str, Any]) -> str:
 
 
 def _words(value: Mapping[str, Any]) -> str:
-    """In one line; of an entry of a table its first part, and the paper's own sentence as such."""
     found = value["value"]
     words = str(next(iter(found.values()))) if isinstance(found, Mapping) else str(found)
     return f"“{words}”" if value.get("quotation") else words

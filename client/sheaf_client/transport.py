@@ -9,8 +9,7 @@ import urllib3
 from urllib3 import BaseHTTPResponse, PoolManager
 
 OWN: Final = {"127.0.0.1", "localhost"}
-TOGETHER = 4
-"""Requests at the same time."""
+TOGETHER = 4  # requests at the same time
 TRIES: Final = urllib3.Retry(
     3,
     backoff_factor=0.5,
@@ -24,14 +23,10 @@ TIMEOUT: Final = urllib3.Timeout(connect=10, read=60)
 
 
 class SheafError(Exception):
-    """Some of the work failed."""
-
     code = 1
 
 
 class Refused(SheafError):
-    """The API says no, and why."""
-
     code = 3
 
 
@@ -42,8 +37,6 @@ class Unreachable(SheafError):
 
 
 class SignedOut(SheafError):
-    """Nobody is signed in, or not any more."""
-
     code = 5
 
 

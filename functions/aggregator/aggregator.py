@@ -1,7 +1,4 @@
-"""Woken by the schedule every minute, by that tick for other sweepers, and by the API: `{"source": ..., "task"?: ...}`.
-
-By itself, to gather what a task is to work on (`gather`), or to send one part of it (`scatter`): `{..., "part"?: ..., "until": ...}`.
-"""
+"""Woken by the schedule every minute, by that tick for other sweepers, and by the API: `{"source": ..., "task"?: ...}`."""
 
 import gc
 
@@ -25,7 +22,6 @@ SCHEDULE = "schedule"
 
 @invoked
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, str]:
-    """Sweep for as long as there is something to do; on the clock's tick, the library's documents too."""
     world = wiring.connect(AggregatorSettings)
     if event.get("source") == scatter.SCATTER:
         scatter.send_part(world, event["task"], event["part"], event["until"])

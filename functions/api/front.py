@@ -22,8 +22,7 @@ from sheaf.settings import ApiSettings
 T = TypeVar("T")
 
 SMALL_BODY = 64_000
-PACKED_BYTES = 1_400
-"""A smaller answer is one packet of the network, packed or not."""
+PACKED_BYTES = 1_400  # a smaller answer is one packet of the network, packed or not
 PACKING = 6
 VARIES = {"Vary": "Accept-Encoding"}
 GZIP = re.compile(r"(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))")
@@ -100,7 +99,6 @@ def answer(status: int, shown: T, headers: dict[str, str] | None = None) -> Resp
 
 
 def packed(status: int, kind: str, text: str, headers: dict[str, str] | None = None) -> Response[Any]:
-    """An answer with a body, compressed where that is worth it and the caller takes it."""
     sent = {**problems.SECURITY_HEADERS, **VARIES, **(headers or {})}
     content = text.encode()
     if len(content) < PACKED_BYTES or not GZIP.search(app.current_event.headers.get("accept-encoding", "")):

@@ -15,22 +15,17 @@ from sheaf import jobs, schemas
 from sheaf.api import bodies, tasks
 from sheaf.schemas import Schema, ref
 
-OPERATIONS: list[Operation] = []
-"""Those of every router that the API includes."""
-DESKS = {"extract_paper": "clinical.extract_paper.desk"}
-"""The product's own kinds, and where each is ordered."""
+OPERATIONS: list[Operation] = []  # those of every router that the API includes
+DESKS = {"extract_paper": "clinical.extract_paper.desk"}  # the product's own kinds, and where each is ordered
 TEXT = {"type": "string"}
 BEARER = {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
 OpenApi = dict[str, Any]
-BARE = {str: "Html", OpenApi: "OpenApi"}
-"""What is given that is no shape of ours."""
+BARE = {str: "Html", OpenApi: "OpenApi"}  # what is given that is no shape of ours
 WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("openapi_words.json").read_text("utf-8"))
-"""What is said of the whole, of each refusal, and of the headers of answers."""
 PAGE = Template(Path(__file__).with_name("reader.html").read_text("utf-8").rstrip("\n"))
 
 
 def allowed(path: str) -> list[str]:
-    """The methods that an address takes; none where there is nothing at it."""
     of_path = [item for item in OPERATIONS if re.fullmatch(re.sub(r"{\w+}", "[^/]+", item.path), path)]
     return sorted({method for item in of_path for method in (*item.methods, "OPTIONS")})
 
@@ -73,7 +68,6 @@ def _schemas(desks: Mapping[str, str], engines: Sequence[str]) -> dict[str, Sche
 
 
 def _order(desk: str, desks: Mapping[str, str], engines: Sequence[str]) -> Schema:
-    """A request of the kinds that have this desk; the first kind may go without its name."""
     whole = tasks.order_schema(jobs.desk(desk))
     properties, required = {**whole["properties"]}, [*whole["required"]]
     if desks:
@@ -84,7 +78,6 @@ def _order(desk: str, desks: Mapping[str, str], engines: Sequence[str]) -> Schem
 
 
 def _add(named: dict[str, Schema], name: str, verb: Any, *, always: bool = False) -> None:
-    """What a desk's verb says that it gives, beside what every kind's gives."""
     shape = verb.__annotations__["return"]
     if is_typeddict(shape):
         beside = schemas.of_fields(shape, named)
@@ -137,7 +130,6 @@ def _headers(said: dict[str, str]) -> dict[str, Any]:
 
 
 def page() -> str:
-    """The description for a reader: one section an operation, no script."""
     return PAGE.substitute(sections="".join(section(item) for item in OPERATIONS))
 
 

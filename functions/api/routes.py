@@ -22,8 +22,6 @@ TOO_MUCH = ("409", "429")
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of one path."""
-
     method: str
     path: str
     summary: str
@@ -33,10 +31,8 @@ class Operation:
     open_to_all: bool = False
     tagged: bool = False
     of_project: bool = True
-    found_again: bool = False
-    """Whether the same request finds what it made before."""
-    refuses: tuple[str, ...] = ()
-    """The refusals that do not follow from the rest."""
+    found_again: bool = False  # whether the same request finds what it made before
+    refuses: tuple[str, ...] = ()  # the refusals that do not follow from the rest
 
     @property
     def name(self) -> str:
@@ -44,12 +40,10 @@ class Operation:
 
     @property
     def takes(self) -> str | None:
-        """What its body is called."""
         return schemas.name(self.body) if self.body else None
 
     @property
     def gives(self) -> Any:
-        """What it shows, as its handler's annotation says; None where there is nothing to show."""
         shown = self.handler.__annotations__["return"]
         return next(iter(get_args(shown)), shown)
 
@@ -71,7 +65,6 @@ class Operation:
 
     @property
     def refusals(self) -> list[str]:
-        """Each status that it may refuse with."""
         signed_in = () if self.open_to_all else ("401", "403")
         of_project = ("503",) if self.of_project else ()
         named = ("404",) if "{" in self.path else ()
@@ -83,15 +76,11 @@ class Operation:
 
 
 class Routes(APIGatewayHttpRouter):
-    """The routes of one subject."""
-
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.operations: list[Operation] = []
 
     def operation(self, method: str, path: str, summary: str, **more: Any) -> Callable[[Handler], Handler]:
-        """Make a route and describe it; `more` is what else an `Operation` says."""
-
         def describe(handler: Handler) -> Handler:
             item = Operation(method, re.sub(r"<(\w+)>", r"{\1}", path), summary, handler, **more)
             self.operations.append(item)
@@ -108,7 +97,6 @@ class Routes(APIGatewayHttpRouter):
 
 
 def _query(given: dict[str, str], item: Operation) -> dict[str, Any]:
-    """The query's parameters. Raises InvalidRequest for one that the operation does not have, or not like this."""
     known = item.asked
     unknown = sorted(given.keys() - known.keys())
     if unknown:

@@ -52,7 +52,6 @@ def place(result_id: str) -> tuple[Task, int]:
 
 
 def _turned(verb: Verb, task_id: str) -> TaskView:
-    """A task after one of the verbs that need its name alone."""
     world = front.world()
     return task_table.shown(world, verb(world, front.caller(), task_id))
 

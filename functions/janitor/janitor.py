@@ -13,7 +13,6 @@ RESERVE_MS = 20_000
 
 @invoked
 def lambda_handler(event: dict[str, str], context: Any) -> dict[str, int]:
-    """One look through the bucket, the library's half of the time first, or at one task's part of it."""
     world = wiring.connect(JanitorSettings)
     now = world.now()
     time_left = context.get_remaining_time_in_millis() - RESERVE_MS

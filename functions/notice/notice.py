@@ -17,6 +17,5 @@ gc.enable()
 
 @invoked
 def lambda_handler(event: deliveries.Event, _context: Any) -> deliveries.BatchReply:
-    """One batch of an SQS event source with ReportBatchItemFailures."""
     world = wiring.connect(NoticeSettings)
     return deliveries.batch(world, event, lambda message: deliver.handle(world, message), world.settings.notice_queue)

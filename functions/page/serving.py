@@ -1,7 +1,4 @@
-"""A folder of files as HTTP answers: compressed, with an ETag, and with a policy that lets nothing else run.
-
-Only names that the build wrote down are served, so no path can lead out of the folder.
-"""
+"""A folder of files as HTTP answers. Only names that the build wrote down are served: no path leads out of it."""
 
 import base64
 import gzip
@@ -14,22 +11,16 @@ from sheaf.settings import PageSettings
 
 _WORDS: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 KINDS, ALWAYS, POLICY = _WORDS["kinds"], _WORDS["headers"], _WORDS["policy"]
-"""What a file is by its ending, the headers of every answer, and what the page may load and call."""
 SAID = {"Content-Type": KINDS[".txt"], "Cache-Control": "no-store"}
-FOREVER = "public, max-age=31536000, immutable"
-ASK_FIRST = "public, no-cache"
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
 
 
 def policy(connects: list[str]) -> str:
-    """The Content-Security-Policy: scripts and styles from here alone, no inline ones, and calls to these origins."""
     rules = {**POLICY, "connect-src": " ".join((POLICY["connect-src"], *connects))}
     return "; ".join(f"{name} {sources}" for name, sources in rules.items())
 
 
 class Site(NamedTuple):
-    """What was built, by name, with each file's tag."""
-
     folder: Path
     tags: dict[str, str]
     headers: dict[str, str]
@@ -54,14 +45,13 @@ class Site(NamedTuple):
         return {**found, "body": ""} if method == "HEAD" else found
 
     def _file(self, path: str, headers: dict[str, str]) -> dict[str, Any]:
-        """304 where the caller has it already, 404 where there is none."""
         name = unquote(path).strip("/") or "index.html"
         if name == "config.json":
             return self._sent(200, self.config, {**SAID, "Content-Type": KINDS[".json"]})
         if name not in self.tags:
             return self._sent(404, b"There is nothing at this address.", SAID)
         tag = f'W/"{self.tags[name]}"'
-        kept = FOREVER if name.startswith("assets/") else ASK_FIRST
+        kept = "public, max-age=31536000, immutable" if name.startswith("assets/") else "public, no-cache"
         caching = {"ETag": tag, "Cache-Control": kept, "Vary": "Accept-Encoding"}
         if tag in headers.get("if-none-match", ""):
             return self._sent(304, b"", caching)

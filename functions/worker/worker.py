@@ -17,7 +17,6 @@ gc.enable()
 
 @invoked
 def lambda_handler(event: deliveries.Event, context: Any) -> deliveries.BatchReply:
-    """One batch of an SQS event source with ReportBatchItemFailures."""
     world = wiring.connect(WorkerSettings)
     return deliveries.batch(
         world,

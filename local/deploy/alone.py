@@ -1,7 +1,4 @@
-"""A built function in a fresh interpreter that has what Lambda has: the layers, the function's folder, boto3.
-
-The interpreter is the template's Python where this machine has it.
-"""
+"""A built function in a fresh interpreter that has what Lambda has, of the template's Python where there is one."""
 
 import importlib.util
 import json
@@ -20,13 +17,11 @@ from local.settings import HOME, REGION
 
 RUNTIME_HAS = ("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3")
 OF_LAMBDA = {"AWS_REGION": REGION, "AWS_DEFAULT_REGION": REGION, "TZ": "UTC"}
-INIT_SECONDS = 10
-"""For the imports, before the time limit begins."""
+INIT_SECONDS = 10  # for the imports, before the time limit begins
 INSIDE = Path(__file__).with_name("one_function.py")
 
 
 def functions(build: Path) -> dict[str, Function]:
-    """What `sam build` left, as `sam local` reads it: parameters by their defaults, what a deploy makes by its logical id."""
     stacks, _ = SamLocalStackProvider.get_stacks(str(build / "template.yaml"))
     return {each.name: each for each in SamFunctionProvider(stacks).get_all()}
 
@@ -61,7 +56,6 @@ def run(
 
 
 def _link_runtime(folder: Path) -> None:
-    """boto3 and what it needs: nothing else of this installation."""
     for name in RUNTIME_HAS:
         spec = importlib.util.find_spec(name)
         assert spec, name
@@ -71,7 +65,6 @@ def _link_runtime(folder: Path) -> None:
 
 
 def why(payload: Any) -> str | None:
-    """What went wrong, where this is an error as Lambda tells it."""
     if not isinstance(payload, dict) or "errorMessage" not in payload:
         return None
     return f"{payload.get('errorType')}: {payload['errorMessage']}"

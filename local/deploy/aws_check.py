@@ -1,7 +1,6 @@
 """`make aws-check`: what an account says of this template before it is deployed. Nothing in it is changed or executed.
 
-First what can be asked at once. Then the change sets that `sam deploy --no-execute-changeset` has made are looked at and
-deleted. What each answer means, and what to do: docs/first-deploy.md.
+First what can be asked at once, then the change sets of `sam deploy --no-execute-changeset`: docs/first-deploy.md.
 """
 
 import re
@@ -15,17 +14,13 @@ from local.deploy import target, transformed
 from local.deploy.transformed import Made
 
 CALLS = [line.split() for line in Path(__file__).with_name("rights.txt").read_text().splitlines()]
-"""A function, whether it may, what it asks IAM, on what, and what IAM knows of the call."""
-KEPT_FREE, OURS = 100, 20
-"""Executions that AWS leaves to functions without a reservation; and those of the API, the page and the aggregator."""
+KEPT_FREE, OURS = 100, 20  # executions that AWS leaves without a reservation; and those of API, page and aggregator
 GRAVE = {"ERROR", "SECURITY_WARNING"}
 MAY_BE = {"True", "Conditional"}
-OF_SAM = "samcli-deploy"
-"""How `sam deploy` begins the names of its change sets; what others have made is theirs."""
+OF_SAM = "samcli-deploy"  # how `sam deploy` begins the names of its change sets; what others have made is theirs
 
 
 def executions(client: Any, here: Made) -> Iterator[str]:
-    """What the settings ask of the account's concurrent executions, and it does not have."""
     limit = client("lambda").get_account_settings()["AccountLimit"]["ConcurrentExecutions"]
     queues = sum(int(value) for name, value in here.settings.items() if name.endswith("Concurrency"))
     reserved = sum(int(value) for name, value in here.settings.items() if name.startswith("Reserved"))
@@ -36,7 +31,6 @@ def executions(client: Any, here: Made) -> Iterator[str]:
 
 
 def findings(client: Any, here: Made) -> Iterator[str]:
-    """What IAM Access Analyzer has against a role's policies."""
     analyzer = client("accessanalyzer")
     for role in (name for name, each in here.resources.items() if each["Type"] == "AWS::IAM::Role"):
         for policy in here.policies(role):
@@ -45,7 +39,6 @@ def findings(client: Any, here: Made) -> Iterator[str]:
 
 
 def rights(client: Any, here: Made) -> Iterator[str]:
-    """Calls that IAM's simulator judges otherwise than they are meant."""
     iam = client("iam")
     for function, meant, action, on, *known in CALLS:
         names = ("ContextKeyName", "ContextKeyValues", "ContextKeyType")

@@ -1,8 +1,4 @@
-"""One built function in an interpreter that has nothing but what Lambda has: run by local/deploy/alone.py, one JSON in, one out.
-
-Standard library only until the paths are set. Offline, a call to AWS that is ready to be sent ends as it would where there
-is no network, and that is as far as a smoke event has to come.
-"""
+"""One built function in a bare interpreter, run by alone.py. Standard library only until the paths are set."""
 
 import importlib
 import json
@@ -76,7 +72,6 @@ def without_network() -> None:
 
 
 def _place(error: BaseException) -> str:
-    """The last line of ours on the way of the exception."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     ours = [frame for frame in frames if not frame.filename.startswith(("<", sys.base_prefix))]
     return f" ({os.path.basename(ours[-1].filename)}, line {ours[-1].lineno})" if ours else ""  # noqa: PTH119 - as the rest

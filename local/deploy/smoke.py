@@ -1,8 +1,6 @@
 """Is every function whole? Asked of a build before it is deployed, and of a stack after: `make deploy` does both.
 
-Before: each built function is started alone and sent smoke events, which come as far as the first call to AWS.
-After: the same events, of a task that there is not, sent to the deployed functions. CloudFormation keeps an update whose
-functions then fail, so what was deployed before is noted, and deployed again then. Rows and messages wait meanwhile.
+CloudFormation keeps an update whose functions then fail: what was deployed before is noted, and deployed again then.
 """
 
 import json
@@ -25,10 +23,8 @@ from local.settings import ROOT
 
 BUILD = ROOT / ".aws-sam" / "build"
 BEFORE = ROOT / ".aws-sam" / "before-deploy.json"
-SENT = Path(__file__).with_suffix(".json")
-"""Events like those of `events/`, of a project and a task that there are not."""
+SENT = Path(__file__).with_suffix(".json")  # events like those of `events/`, of a project and a task that there are not
 HERE = {"AWS_ACCESS_KEY_ID": "smoke", "AWS_SECRET_ACCESS_KEY": "smoke", "READER_WALL": "where_possible"}
-"""The wall round the intake's reader is the deployed function's matter; this machine may be one that has none."""
 ALONE_SECONDS = 120
 ANSWER_SECONDS = 60
 
@@ -57,7 +53,6 @@ def before(build: Path, say: Say) -> None:
 
 
 def _refuse(because: str, names: Iterable[str], wrong: Iterable[str | None]) -> None:
-    """Raises SmokeError with each function against which there is something."""
     if broken := [f"  {name}: {reason}" for name, reason in zip(names, wrong, strict=True) if reason]:
         raise SmokeError("\n".join((because, *broken)))
 
@@ -78,7 +73,6 @@ def after(stack: str, cloud: boto3.Session, say: Say) -> None:
 
 
 def _deployed(lambdas: Any, name: str) -> str | None:
-    """What is wrong with a deployed function, or None."""
     handler = lambdas.get_function_configuration(FunctionName=name)["Handler"]
     for event in events(handler):
         try:
@@ -99,7 +93,6 @@ def _deployed(lambdas: Any, name: str) -> str | None:
 
 
 def _built(function: Function) -> str | None:
-    """What is wrong with a built function, or None."""
     given = {name: str(value) for name, value in function.environment["Variables"].items()}
     payloads, log = alone.run(function, events(function.handler), given | HERE, seconds=ALONE_SECONDS)
     reason = next(filter(None, (_wrong(payload, {200, 404, 503}) for payload in payloads)), None)
@@ -109,7 +102,6 @@ def _built(function: Function) -> str | None:
 
 
 def _wrong(payload: Any, fine: set[int]) -> str | None:
-    """What an answer says against its function; that there is no such task is the right one."""
     if isinstance(payload, dict) and payload.get("statusCode", 200) not in fine:
         return f"it answers {payload['statusCode']}: {str(payload.get('body'))[:300]}"
     return alone.why(payload)
@@ -135,7 +127,6 @@ def after_or_back() -> None:
 
 
 def _remember(stack: str, cloud: boto3.Session, place: Path) -> None:
-    """Write down what is deployed now, template and parameters; or that there is nothing."""
     place.parent.mkdir(parents=True, exist_ok=True)
     parameters = target.deployed(cloud, stack)
     if parameters is None:
@@ -148,7 +139,6 @@ def _remember(stack: str, cloud: boto3.Session, place: Path) -> None:
 
 
 def _back(aimed: Target, place: Path, say: Say) -> None:
-    """Deploy what was noted. Raises LocalError where nothing was, or where that failed too."""
     noted = files.read(place)
     if not noted:
         raise LocalError(

@@ -1,7 +1,6 @@
 """Where `sam deploy --config-env` goes and which settings it sends: read with SAM's own code, and shown before.
 
-SAM sends the `parameter_overrides` of that section of samconfig.toml and leaves all others as they are deployed. A setting that
-was made elsewhere since would be undone: such a deploy is refused. `make deploy SET="Name=value"` changes it in both places.
+A deploy that would undo a setting made elsewhere is refused. `make deploy SET="Name=value"` changes it in both places.
 """
 
 import logging
@@ -27,8 +26,6 @@ COMMAND, SECTION, SETTINGS = ["deploy"], "parameters", "parameter_overrides"
 
 
 class Target(NamedTuple):
-    """One stack: what SAM would deploy to, and the settings that it would send; in which folder and section that stands."""
-
     folder: Path
     config_env: str
     stack: str
@@ -88,7 +85,6 @@ def _settings(words: Json) -> dict[str, str]:
 
 
 def deployed(cloud: boto3.Session, stack: str) -> dict[str, str] | None:
-    """The parameters that the stack has now; None where there is none."""
     try:
         found = cloud.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
     except ClientError as error:

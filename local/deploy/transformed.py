@@ -32,14 +32,11 @@ def text(path: Path) -> str:
 
 
 class Made(NamedTuple):
-    """The template as an account would have it: its resources, its settings, and an ARN for what is not made yet."""
-
     resources: dict[str, JsonObject]
     settings: dict[str, str]
     names: dict[str, str]
 
     def plain(self, written: str) -> str:
-        """Text, JSON too, without CloudFormation's functions."""
         written = re.sub(r'\{"Ref": "(\w+)"\}', lambda it: json.dumps(self.settings[it[1]].split(",")), written)
         written = re.sub(r'\{"Fn::GetAtt": \["(\w+)", "Arn"\]\}', r'"${\1.Arn}"', written)
         written = re.sub(r'\{"Fn::Sub": ("[^"]*")\}', r"\1", written)

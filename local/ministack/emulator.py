@@ -1,7 +1,6 @@
-"""MiniStack as a process of its own: start it, find it again, stop it.
+"""MiniStack as a process of its own: start it, find it again, stop it. Everything it keeps lies in one folder.
 
-Everything it keeps lies in one folder, so that several can run. It writes its state when it is asked to stop and at no other
-time: after a `kill -9` or a power cut, what came after the last start is gone, and the next start says so.
+It writes its state only when it is asked to stop: after a `kill -9` the next start says what is gone.
 """
 
 import fcntl
@@ -28,8 +27,7 @@ from local.settings import emulator_environment
 
 PORT = 4577
 START_SECONDS = 120
-STOP_SECONDS = 60
-"""Long, for a busy machine: waiting ends as soon as it is there, or gone."""
+STOP_SECONDS = 60  # long, for a busy machine: waiting ends as soon as it is there, or gone
 PROGRAM = Path(__file__).with_name("host.py")
 SETTINGS: dict[str, str] = tomllib.loads(PROGRAM.with_name("settings.toml").read_text())
 HOST = SETTINGS["BIND_HOST"]
@@ -50,7 +48,6 @@ class Emulator(NamedTuple):
 
     @property
     def socket(self) -> Path:
-        """Where it listens too: what a container can be shown."""
         return self.folder / "socket"
 
 
@@ -179,7 +176,6 @@ def _answers(emulator: Emulator) -> bool:
 
 
 def _lost(folder: Path) -> str | None:
-    """What a killed emulator has forgotten, since it saves only when it ends; None where it ended by itself, or never ran."""
     started = folder / "emulator.json"
     if not started.exists():
         return None
@@ -207,7 +203,6 @@ def _show_messages(folder: Path) -> None:
 
 
 def _clock(instant: float) -> str:
-    """The time of day, and the day where it was not today."""
     then = time.localtime(instant)
     is_today = then[:3] == time.localtime()[:3]
     return time.strftime("%H:%M" if is_today else "%H:%M on %d %B %Y", then)

@@ -1,8 +1,6 @@
-"""MiniStack with a pool for the functions' processes: what `local.ministack.emulator` starts. MiniStack and the standard library only.
+"""MiniStack with a pool for the functions' processes, for `local.ministack.emulator`. MiniStack, standard library only.
 
-By itself MiniStack starts a process for each call that finds none free: fifty at once are fifty interpreters that import
-on two cores. Here a call waits for a process that is free, or until one more may be started. A function that called
-another and waited for it could wait for ever; none of ours does. MiniStack is pinned by its hash, so its inside (`acquire_worker`, `release_worker`, `_project_item`) is what was tested.
+It would start a process for each call that finds none free; here a call waits. Its inside is pinned by its hash.
 """
 
 import os
@@ -15,16 +13,13 @@ from typing import Any
 
 from ministack.core import lambda_runtime as runtime
 
-ROOM = 8
-"""Beside what the queues may have at work: for the API, the page, the aggregator."""
+ROOM = 8  # beside what the queues may have at work: for the API, the page, the aggregator
 STARTS = os.cpu_count() or 2
 LOOK_SECONDS = 0.5
 END_SECONDS = 5
 
 
 class Pool:
-    """How many processes there may be, and who waits for one."""
-
     def __init__(self, size: Callable[[], int]) -> None:
         self._size = size
         self._changed = threading.Condition()

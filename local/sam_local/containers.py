@@ -1,8 +1,4 @@
-"""`sam local invoke`, the real one, against the tables of the emulator: `make invoke`.
-
-Where no container engine runs, one is made of Debian's packages for as long as the command takes. The function has
-the environment that was deployed and the rights of its own role.
-"""
+"""`make invoke`: the real `sam local invoke` against the emulator, with the function's own environment and rights."""
 
 import json
 import platform
@@ -26,8 +22,7 @@ from local.settings import HOME, ROOT, given, tool_environment
 from local.stack import Stack
 
 CACHE = HOME / "containers"
-DOOR = ".emulator"
-"""Beside the function's code in its container: the emulator's address, and a socket that leads there."""
+DOOR = ".emulator"  # beside the function's code in its container: the emulator's address, and a socket that leads there
 STARTS = 3
 
 
@@ -43,8 +38,6 @@ class Invocation(NamedTuple):
 
 
 class Containers(NamedTuple):
-    """An engine and an image of AWS's runtime, for `sam local`."""
-
     environment: dict[str, str]
     image: str
 
@@ -110,17 +103,12 @@ def _was_started(ended: subprocess.CompletedProcess[str]) -> bool:
 
 
 def _log(printed: str) -> str:
-    """What was said up to the answer.
-
-    `sam` then ends the container at once, and AWS's runtime client, which waits for the next event, is told so by a
-    broken connection: "Failed to get next", often with a traceback, of no meaning.
-    """
+    """Up to the answer: then `sam` ends the container, and the runtime client's "Failed to get next" means nothing."""
     before, report, after = printed.rpartition("\nREPORT RequestId")
     return before + report + after.partition("\n")[0] + "\n" if report else printed
 
 
 def _payload(printed: str) -> Any:
-    """What the function answered: the last line that `sam` printed, or None where it had no time to answer."""
     lines = [line for line in printed.splitlines() if line.strip()]
     try:
         return json.loads(lines[-1]) if lines else None
@@ -152,7 +140,6 @@ def ask() -> int:
 
 
 def listing() -> str:
-    """Every event of events/ and the function that takes it, as docs/sam-local.md has them."""
     page = (ROOT / "docs" / "sam-local.md").read_text()
     lines = [
         f"  make invoke FUNCTION={function} EVENT=events/{name}\n      {words}\n"
@@ -163,7 +150,6 @@ def listing() -> str:
 
 
 def invoke_bare(deployed: Stack, built: Path, function: str, event: Path) -> Invocation:
-    """The same in an interpreter alone, where there is no container engine."""
     there = alone.functions(built.parent)[function]
     variables = files.read(deployed.environments)[function] | role_credentials(deployed, function)
     sent = [json.loads(event.read_text())]

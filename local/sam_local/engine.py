@@ -1,7 +1,4 @@
-"""A container engine for as long as it is needed: the machine's own, or Debian's packages, unpacked and started here.
-
-Nothing is installed. The daemon listens on a unix socket, writes no firewall rules, forwards nothing, ends with its starter.
-"""
+"""A container engine while it is needed: the machine's own, or Debian's packages, unpacked and started here."""
 
 import fcntl
 import os
@@ -24,8 +21,7 @@ STOP_SECONDS = 20
 # One private engine at a time on a machine: they would share the bridge.
 LOCK = Path("/run/lock/sheaf-engine")
 BRIDGE = "docker0"
-QUIET = ROOT / "local" / "image" / "daemon.json"
-"""No rules for a firewall, and nothing forwarded."""
+QUIET = ROOT / "local" / "image" / "daemon.json"  # no rules for a firewall, and nothing forwarded
 
 
 def obstacle(environment: dict[str, str]) -> str | None:
@@ -71,7 +67,6 @@ def _alone(lock: int, say: Say) -> None:
 
 
 def _unpacked(cache: Path, say: Say) -> Path:
-    """The folder with the programs, fetched now or before. Raises LocalError."""
     root, fresh = cache / "engine", cache / "engine.new"
     if root.exists():
         return root
@@ -101,7 +96,6 @@ def _download(folder: Path) -> None:
 
 @contextmanager
 def _daemon(root: Path, cache: Path, environment: dict[str, str]) -> Iterator[Path]:
-    """dockerd, listening on the socket that this gives."""
     log, ours = cache / "engine.log", cache / "bridge"
     # A bridge of somebody else's stays; ours may have been left behind by an engine that was killed.
     if not Path("/sys/class/net", BRIDGE).exists():

@@ -1,8 +1,6 @@
-"""AWS's Python runtime as a container image, made of this machine's own parts, because no registry can be asked for it.
+"""AWS's Python runtime as a container image, made of this machine's own parts: no registry can be asked for it.
 
-What `sam local` needs of an image is little: a shell with a few commands, `/var/runtime/bootstrap`, which starts
-`awslambdaric` (AWS's own runtime client), and `/var/task`. The rest is a Python with its shared libraries. It is the
-template's Python where this machine has that one, and the one that runs this otherwise.
+It has a shell, `/var/runtime/bootstrap`, which starts `awslambdaric`, `/var/task`, and a Python, the template's if possible.
 """
 
 import hashlib
@@ -42,8 +40,6 @@ print(json.dumps([sys.version, "%d.%d" % sys.version_info[:2], sys.base_prefix, 
 
 
 class Interpreter(NamedTuple):
-    """A Python of this machine: where it is and what belongs to it."""
-
     version: str
     short: str
     prefix: Path
@@ -91,7 +87,6 @@ def _key(python: Interpreter) -> str:
 
 
 def _fill(root: Path, python: Interpreter, cache: Path) -> None:
-    """The image's files, into a new folder. Raises LocalError."""
     for name in FOLDERS:
         (root / name).mkdir(parents=True)
         (root / name).chmod(0o1777)
@@ -113,7 +108,6 @@ def _fill(root: Path, python: Interpreter, cache: Path) -> None:
 
 
 def _fetch_client(folder: Path, python: Interpreter, cache: Path) -> None:
-    """AWS's runtime client and boto3, for that Python, compiled. Raises LocalError."""
     machine = platform.machine()
     platforms = (f"manylinux2014_{machine}", f"manylinux_2_28_{machine}", f"musllinux_1_2_{machine}")
     wanted = [word for name in platforms for word in ("--platform", name)]
@@ -126,6 +120,5 @@ def _fetch_client(folder: Path, python: Interpreter, cache: Path) -> None:
 
 
 def shared_libraries(files: Iterable[Path]) -> list[Path]:
-    """Every shared library that these programs and modules need, where the dynamic linker finds it."""
     listed = subprocess.run(["ldd", *map(str, files)], check=False, capture_output=True, text=True).stdout
     return [Path(place) for place in sorted(set(re.findall(r"(?:=> |^\s+)(/\S+) \(0x", listed, re.MULTILINE)))]

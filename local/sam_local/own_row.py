@@ -15,8 +15,7 @@ from sheaf_client.api import TASKS
 
 WORKER = "ExtractPaperFunction"
 SAMPLE = ROOT / "samples" / "PMC5712123.nxml"
-POLL_SECONDS = 3
-"""A poll that had begun before its mapping was switched off still takes what it finds."""
+POLL_SECONDS = 3  # a poll that had begun before its mapping was switched off still takes what it finds
 
 
 @contextmanager

@@ -1,8 +1,4 @@
-"""In a container, stands where the emulator stands outside, and passes every connection on to it. Standard library only.
-
-It passes them to a unix socket in the function's folder, at which the emulator listens. So a function reaches an emulator
-that is open on the loopback only, and nothing else of this machine.
-"""
+"""In a container, stands where the emulator stands outside, and passes on to its unix socket. Standard library only."""
 
 import os
 import socket

@@ -8,14 +8,12 @@ from sheaf.schemas import Count, Said
 
 State: TypeAlias = Literal["found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported"]
 STATES: tuple[State, ...] = ("found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported")
-"""What is known of a value; docs/evidence.md says what each means."""
 QUOTED = {"quote", "start", "end", "continued", "evidence"}
 Reason: TypeAlias = Literal[
     "no_quote", "quote_not_found", "quote_too_short", "number_not_in_quote", "cue_not_in_quote", "judged",
     "words_not_in_quote", "not_a_count", "wrong_place", "denied", "future", "other_study", "other_group",
     "wrong_type", "not_an_option", "claimed",
 ]  # fmt: skip
-"""Why a value could not be confirmed, or what a `not_reported` rests on."""
 
 
 class Answer(TypedDict, total=False):
@@ -27,8 +25,7 @@ class Answer(TypedDict, total=False):
     page: int | None
     start: int | None
     end: int | None
-    evidence: list["Answer"]
-    """Of a list, each entry's; of an entry, its quotes; of what is contradictory, both values."""
+    evidence: list["Answer"]  # of a list, each entry's; of an entry, its quotes; of what is contradictory, both values
 
 
 class Place(TypedDict):
@@ -128,12 +125,10 @@ class PaperSummary(TypedDict):
 
 
 def is_found(value: Value | Entry | None) -> bool:
-    """Whether there is a value, and its quote says it."""
     return value is not None and value["state"] == "found"
 
 
 def cells(counted: Mapping[str, int]) -> Cells:
-    """All of the states, also those that nothing is in."""
     return cast("Cells", {state: counted.get(state, 0) for state in STATES})
 
 
@@ -144,7 +139,6 @@ def without_quotes(data: JsonObject) -> JsonObject:
 
 
 def _brief(value: JsonObject) -> JsonObject:
-    """Of what it holds and rests on, what is a value itself: a list's entries, both sides of a contradiction."""
     kept = {name: part for name, part in value.items() if name not in QUOTED}
     parts = {name: _entries(value.get(name)) for name in ("value", "evidence")}
     return kept | {name: entries for name, entries in parts.items() if entries}

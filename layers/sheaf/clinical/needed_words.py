@@ -1,23 +1,16 @@
-"""The words that a pattern cannot match without, read from the tree that Python makes of it. Pure.
-
-Each match has one word at least of every set. Letters are small ones; a word may begin or end with a space.
-"""
+"""The words that a pattern cannot match without, read from the tree that Python makes of it: one of each set. Pure."""
 
 from collections.abc import Iterator
 from re import _constants as codes  # type: ignore[attr-defined]
 from typing import Any
 
 Words = frozenset[str]
-DIGIT = r"\d"
-"""Stands among words for any digit."""
-LETTERS_MIN = 2
-"""Of letters that stand in nearly every sentence; a Chinese one may be a word."""
-COMMON = " .,:;()-"
-"""Signs that stand in nearly every sentence."""
+DIGIT = r"\d"  # stands among words for any digit
+LETTERS_MIN = 2  # of letters that stand in nearly every sentence; a Chinese one may be a word
+COMMON = " .,:;()-"  # signs that stand in nearly every sentence
 SETS_MAX, WORDS_MAX = 2, 100
 REPEATS = {codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT}
 WITHIN = {codes.SUBPATTERN: 3, codes.ASSERT: 1, codes.ATOMIC_GROUP: slice(None)}
-"""Where a part has what it is made of."""
 
 
 def needed(tree: Any) -> tuple[Words, ...]:
@@ -38,7 +31,6 @@ def _worth(words: Words) -> tuple[int, int, list[str]]:
 
 
 def _sets(tree: Any) -> Iterator[Words]:
-    """Of the parts that stand one after the other; letters that follow each other are a word."""
     word = ""
     for code, given in tree:
         letter = _plain(given) if code is codes.LITERAL else ""

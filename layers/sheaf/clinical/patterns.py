@@ -1,7 +1,6 @@
 """What papers say, as regular expressions that stand in TOML files. Pure.
 
-A pattern may go on in the next line: neither a line's end counts nor the spaces that it is indented by, two at least. Capitals
-are as good as small letters, but within `(?-i:...)`. `{PART}` stands for what several patterns share.
+Neither a line's end counts nor its two spaces or more of indent, nor capitals outside `(?-i:...)`; `{PART}` is shared.
 """
 
 import re
@@ -19,8 +18,7 @@ from clinical.word_index import Indexed
 
 LINE = re.compile(r"\n|^ {2,}", re.M)
 PART = re.compile(r"\{([A-Z_]+)\}")
-LETTER = re.compile(r"(\\.|\(\?P)|.", re.S)
-"""Of a pattern; and what is none, and stays as it is."""
+LETTER = re.compile(r"(\\.|\(\?P)|.", re.S)  # of a pattern; and what is none, and stays as it is
 
 
 class Pattern:
@@ -55,7 +53,6 @@ class Pattern:
         return cast("re.Pattern[str]", _compiler.compile(self._tree)) if self._is_small else None
 
     def may_be_in(self, text: str) -> bool:
-        """Whether a text may have the words that each match has."""
         if not isinstance(text, Indexed):
             return True
         found = text.known_by.known.get(self)
@@ -96,7 +93,6 @@ class Pattern:
 
 
 def one_may_be_in(patterns: Collection[Pattern], text: str) -> bool:
-    """Whether one of them may match."""
     if not isinstance(text, Indexed):
         return True
     found = text.known_by.known.get(patterns)
@@ -131,7 +127,6 @@ def words_of(module: str, parts: Mapping[str, str] | None = None) -> Patterns:
 
 @cache
 def written(path: Path) -> dict[str, Any]:
-    """A file of patterns, as they are written."""
     return tomllib.loads(path.read_text("utf-8"))
 
 
@@ -141,10 +136,8 @@ def made(text: str, parts: Mapping[str, str]) -> Pattern:
 
 @cache
 def _pattern(text: str) -> Pattern:
-    """One for the same words, in whatever file they stand."""
     return Pattern(text)
 
 
 def whole(text: str, parts: Mapping[str, str]) -> str:
-    """A pattern on one line, with the parts that it names, and those that they name."""
     return PART.sub(lambda part: whole(parts[part[1]], parts), LINE.sub("", text))

@@ -1,7 +1,4 @@
-"""A paper's sentences by their letters, so that a pattern is only tried where the words stand that it cannot match without. Pure.
-
-The index may say of a sentence that it has a word which it has not; never the other way round.
-"""
+"""A paper's sentences by their letters, to try a pattern where it may match: too often, never too seldom. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -11,8 +8,7 @@ from operator import or_
 from clinical.needed_words import DIGIT, Words, folded
 
 DIGITS = re.compile(DIGIT)
-GRAM = 3
-"""Letters in a row by which sentences are known. Sentences are bits of a number, so that many are told apart at once."""
+GRAM = 3  # letters in a row by which sentences are known, which are bits of a number: many are told apart at once
 
 
 class Indexed(str):
@@ -38,25 +34,21 @@ class Index:
 
     def __init__(self) -> None:
         self._texts: list[tuple[int, str]] = []
-        self.known: dict[object, int] = {}
-        """By a word, by words or by a pattern that was asked about."""
+        self.known: dict[object, int] = {}  # by a word, by words or by a pattern that was asked about
 
     def of(self, text: str) -> Indexed:
-        """One more sentence."""
         made = Indexed(text)
         made.known_by, made.bit, made.low = self, 1 << len(self._texts), folded(text)
         self._texts.append((made.bit, made.low))
         return made
 
     def having(self, needed: tuple[Words, ...]) -> int:
-        """The sentences that may have a word of each of these."""
         found = -1
         for words in needed:
             found = found and found & self.having_any(words)
         return found
 
     def having_any(self, words: Iterable[str]) -> int:
-        """Those that may have one of the words."""
         if words not in self.known:
             self.known[words] = reduce(or_, map(self._having, words), 0)
         return self.known[words]
@@ -83,7 +75,6 @@ class Index:
 
     @cached_property
     def _grams(self) -> dict[str, int]:
-        """Of each word between white space, with a space on either side."""
         words: dict[str, int] = {}
         for bit, text in self._texts:
             for word in {*text.split()}:

@@ -22,17 +22,13 @@ class EngineSettings:
     name: str
     model: str
     url: str = ""
-    key: str = ""
-    """The ARN of the secret or parameter that holds the key; never the key."""
+    key: str = ""  # the ARN of the secret or parameter that holds the key; never the key
     window_tokens: int = 128_000
     output_tokens: int = 8_192
     call_seconds: int = 120
-    calls_per_minute: int = 0
-    """0 for as many as there are workers."""
-    price: str = ""
-    """Dollars per million tokens: "in/cached/out"."""
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """Laid over the request's body; null takes a name out."""
+    calls_per_minute: int = 0  # 0 for as many as there are workers
+    price: str = ""  # dollars per million tokens: "in/cached/out"
+    extra: Mapping[str, Any] = field(default_factory=dict)  # laid over the request's body; null takes a name out
 
 
 class Engines(NamedTuple):
@@ -62,7 +58,6 @@ class Engines(NamedTuple):
 
 
 def _engine(name: str, given: Mapping[str, str]) -> EngineSettings:
-    """Raises ValueError, and TypeError for a setting that there is not."""
     read = {setting: _READERS.get(setting, str)(value) for setting, value in given.items()}
     engine = EngineSettings(name, **read)
     if "url" in given and not _is_safe(engine.url):

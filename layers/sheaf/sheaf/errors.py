@@ -77,10 +77,8 @@ class Transient(Failure, error_class="transient"):
 class Throttled(Transient, error_class="throttled"):
     """A provider asked us to slow down: as Transient, but uses up no try."""
 
-    held = False
-    """A shut gate keeps the row waiting: it needs no instant of its own."""
-    refused: int | None = None
-    """What is noted on a row that was refused as accounts are: the gate's count of answers."""
+    held = False  # a shut gate keeps the row waiting: it needs no instant of its own
+    refused: int | None = None  # what is noted on a row that was refused as accounts are: the gate's count of answers
 
     def __init__(self, message: str, retry_after_seconds: float | None = None) -> None:
         super().__init__(message)
@@ -101,8 +99,7 @@ class ProviderDown(Transient, error_class="provider_down"):
     def __init__(self, message: str, retry_after_seconds: float | None = None, *, timed_out: bool = False) -> None:
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
-        self.timed_out = timed_out
-        """It was asked and did not answer in its time: it may have worked all the same, and takes its money."""
+        self.timed_out = timed_out  # it may have worked all the same, and takes its money
 
 
 class OutOfTime(Transient, error_class="out_of_time"):

@@ -1,7 +1,4 @@
-"""What may be said in a log, and measured: one JSON line an event, with fields and metrics from these lists only.
-
-Never a document's words. A line's metrics are CloudWatch's embedded format: no call, no line beside it.
-"""
+"""What may be said in a log, and measured: one JSON line an event, of these lists, never a document's words."""
 
 import json
 import traceback
@@ -25,17 +22,14 @@ class Metric(NamedTuple):
 _LISTS = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 FIELDS = {name for names in _LISTS["fields"].values() for name in names}
 METRICS = {name: Metric(*said) for name, said in _LISTS["metrics"].items()}
-"""docs/operating.md says what each of them means."""
 
-Measured = Mapping[str, float]
-"""Values by the names of `METRICS`."""
+Measured = Mapping[str, float]  # values by the names of `METRICS`
 NAMESPACE = "Sheaf"
 FRAMES = 10
 
 _log = Logger(service="sheaf", log_record_order=["level", "message"], location=None)
 
-invoked = _log.inject_lambda_context
-"""For a handler: each of its lines says which invocation it is of, and whether the process is new."""
+invoked = _log.inject_lambda_context  # tells of each line its invocation, and whether the process is new
 
 
 def say(event: str, *, measured: Measured | None = None, **fields: Json) -> None:

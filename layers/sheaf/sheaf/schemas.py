@@ -1,7 +1,6 @@
-"""Shapes that the API takes and gives are TypedDicts: their JSON Schema, their fields and what is shown derive from them. ADR 33.
+"""Shapes of the API are TypedDicts: JSON Schema, their fields and what is shown derive from them. ADR 33.
 
-A shape whose name ends in `Body` is what a request may hold, and what it does not name is refused; one that ends in
-`View` is what is shown. A shape's docstring and `Annotated` add what a type cannot say. Pure.
+A `Body` is what a request may hold, and nothing else; a `View` is what is shown. Docstrings and `Annotated` add to it.
 """
 
 import re
@@ -32,8 +31,7 @@ Dollars = Annotated[float, Said(minimum=0)]
 
 TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 SCALARS: dict[Any, Schema] = {object: {}, Any: {}, **{shape: {"type": word} for shape, word in TYPES.items()}}
-RULES: dict[type, list[Schema]] = {}
-"""What holds between the parts of a shape, in JSON Schema's own words."""
+RULES: dict[type, list[Schema]] = {}  # what holds between the parts of a shape, in JSON Schema's own words
 
 
 def one_of(values: Iterable[str]) -> Said:

@@ -1,17 +1,11 @@
-"""How much work one document may be, counted and not timed: the same document always ends the same way. Pure.
-
-A unit is about what it takes to look at one character for half a rule: 0.02 to 0.1 microseconds on one core.
-"""
+"""How much work one document may be, counted and not timed; a unit is 0.02 to 0.1 microseconds on one core. Pure."""
 
 from sheaf.errors import Permanent
 
-WORK_MAX = 1_000_000_000
-"""A paper of 60 KB is 8 million, a report of 300 pages 150 million; all of it takes a minute or two, whatever the text says. Told in docs/evidence.md."""
+WORK_MAX = 1_000_000_000  # 60 KB are 8 million, 300 pages 150 million, all a minute or two (docs/evidence.md)
 
 
 class Budget:
-    """What one document may still take."""
-
     def __init__(self, most: float = WORK_MAX) -> None:
         self.left = most
 

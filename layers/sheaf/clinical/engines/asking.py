@@ -1,7 +1,4 @@
-"""How a model reads a paper: ask, check, ask for a correction, ask anew, and then say that it failed.
-
-Nothing here knows a provider. A call, its pace, its cost and the store of its reply are the line's (`sheaf.model_calls.row_calls`).
-"""
+"""How a model reads a paper: ask, check, ask for a correction, ask anew, and then say that it failed."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -33,15 +30,12 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
 
 
 def _room(line: Line, fields: Sequence[Field]) -> int:
-    """Characters of paper that fit beside instructions, schema and reply."""
     settings = line.settings
     asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields)))
     return max(4_000, int((settings.window_tokens - settings.output_tokens) * splitting.CHARS_PER_TOKEN) - asked)
 
 
 class _Asker(NamedTuple):
-    """One paper's questions to one model."""
-
     model: Model
     line: Line
     fresh: bool
@@ -82,7 +76,6 @@ class _Asker(NamedTuple):
         raise Permanent(f"The model's reply could not be used, three times. {fault}", "model_fault")
 
     def _content(self, reply: Reply, asked: Request) -> dict[str, Any]:
-        """What a reply says. Raises ModelFault, Truncated, TooLong, Permanent."""
         match reply.stop:
             case "length":
                 raise Truncated

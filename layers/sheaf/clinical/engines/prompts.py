@@ -1,7 +1,6 @@
 """What a model is told. Pure. What never changes comes first, then the template, then the paper: providers keep prefixes.
 
-All of it is part of a reply's key: to change a word here is to ask anew. That the paper is fenced and said to be data is a request,
-not a defence: what defends is that a reply holds the template's fields alone, and each value is held against the paper's text.
+All of it is part of a reply's key: to change a word here is to ask anew. The paper's fence is a request, not a defence.
 """
 
 import hashlib
@@ -16,8 +15,7 @@ from sheaf.model_calls.model_api import Request
 from sheaf.plain_json import JsonObject
 
 REPLY_SHOWN = 20_000
-MARK = 32
-"""Hexadecimal digits of the fence's number: 128 bits, since an author can search for a text that holds its own."""
+MARK = 32  # hexadecimal digits of the fence's number: an author can search for a text that holds its own
 
 RULES = Path(__file__).with_suffix(".txt").read_text("utf-8").rstrip("\n")
 
@@ -26,7 +24,6 @@ FORM = 'For example, a field of text that is found: {"state": "found", "value": 
 
 
 def system(fields: Sequence[Field]) -> str:
-    """Instructions and form: the same for every paper of a template."""
     shown = "\n".join(_told(field) for field in fields)
     empty = json.dumps({field.name: example(field) for field in fields}, ensure_ascii=False)
     return f"{RULES}\n\n{ASKING}\n{FORM}\n\n{shown}\n\nAs JSON, if nothing were found:\n{empty}"
@@ -44,7 +41,6 @@ def _told(field: Field, depth: int = 0) -> str:
 
 
 def example(field: Field) -> JsonObject:
-    """A field that is not found, in the form's own shape."""
     empty: JsonObject = {"integer": 0, "number": 0, "boolean": False, "[string]": [], "[object]": []}
     value = empty.get(field.type, reply_schema.ABSENT if field.options else "")
     return {"state": "not_found", "value": value, "quote": "", "page": 0}
@@ -62,7 +58,6 @@ def first(fields: Sequence[Field], pages: Sequence[Page], output_tokens: int) ->
 
 
 def repair(asked: Request, reply: str, fault: str) -> Request:
-    """The same question, what came of it, and what is wrong with that. An empty reply is not worth showing."""
     said = (("assistant", reply[:REPLY_SHOWN]),) if reply.strip() else ()
     again = f"That was not accepted. {fault} Answer again with the whole JSON object, corrected."
     # Roles have to alternate.

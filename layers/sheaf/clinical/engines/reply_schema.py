@@ -1,8 +1,4 @@
-"""The JSON that a model must answer with, made from the template, and the check of what it answered. Pure.
-
-Plain words only (no unions, nothing optional), because each provider's grammar knows another part of JSON Schema. So
-what the paper does not report has a status that says so, and an empty value beside it.
-"""
+"""The JSON that a model must answer with, in plain words: each provider's grammar knows other ones. Pure."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -12,8 +8,7 @@ from clinical.answered import Answer
 from clinical.templates import Field
 from sheaf.model_calls.model_api import ModelFault, Schema
 
-STATES = ("found", "not_found", "not_reported")
-"""The states that a model may say; the others are for code."""
+STATES = ("found", "not_found", "not_reported")  # the states that a model may say; the others are for code
 TEXT: Schema = {"type": "string"}
 STATE: Schema = {"type": "string", "enum": [*STATES]}
 QUOTED: dict[str, Schema] = {"quote": TEXT, "page": {"type": "integer"}}
@@ -21,14 +16,12 @@ SCALARS = {"integer": "integer", "number": "number", "boolean": "boolean"}
 ABSENT = "not_reported"
 EMPTY: dict[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}
 """What stands where there is nothing to tell. A field or an entry as a whole cannot be empty."""
-CHOICES_MAX, LETTERS_MAX = 1_000, 120_000
-"""What a provider's guide to structured outputs gave in 2025 for one schema: choices, and characters of names and choices."""
+CHOICES_MAX, LETTERS_MAX = 1_000, 120_000  # of one schema, by a provider's guide of 2025; letters of names and choices
 FAULTS_TOLD = 8
 KINDS = {"object": dict, "array": list, "string": str, "integer": int, "number": int | float, "boolean": bool}
 
 
 def schema(fields: Sequence[Field]) -> Schema:
-    """The JSON Schema of a whole answer: exactly these fields, each with its state, value, quote and page."""
     return _object({each.name: _object({"state": STATE, "value": _value(each), **QUOTED}) for each in fields})
 
 
@@ -37,7 +30,6 @@ def _object(properties: dict[str, Schema]) -> Schema:
 
 
 def size(wanted: Schema) -> tuple[int, int]:
-    """How many choices a schema has in all its parts, and how many characters its names and choices have."""
     choices = wanted.get("enum", ())
     parts = [*wanted.get("properties", {}).items(), *([("", wanted["items"])] if "items" in wanted else [])]
     within = [size(part) for _, part in parts]
@@ -86,10 +78,7 @@ def read(text: str, wanted: Schema) -> dict[str, Any]:
 
 
 def _filled(content: Any, wanted: Schema, *, needed: bool = False) -> Any:
-    """With the form's own empty value where a model wrote null: a third of a paper's price is not spent on that.
-
-    Not for a value that is said to be found (`needed`): there a null is a fault.
-    """
+    """Empty where a model wrote null: a third of a price is not spent on that. Where `needed`, a null is a fault."""
     if content is None and not needed:
         return EMPTY.get(wanted["type"]) if "enum" not in wanted else ABSENT
     if wanted["type"] == "array" and isinstance(content, list):
@@ -142,7 +131,6 @@ def _object_faults(content: dict[str, Any], wanted: Schema, at: str) -> Iterator
 
 
 def answers(fields: Sequence[Field], content: dict[str, Any]) -> dict[str, Answer]:
-    """A checked reply as an engine's answers."""
     return {field.name: _answer(field, content[field.name]) for field in fields}
 
 

@@ -17,6 +17,5 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
 
 
 def _fitting(field: Field, answer: Answer) -> Answer:
-    """The answer; nothing found where the template has no such choice, as a cohort's design has not in a trial's template."""
     chosen = field.type == "enum" and answer["state"] == "found"
     return rules.not_found() if chosen and answer["value"] not in field.options else answer

@@ -11,10 +11,8 @@ from clinical.papers.stretches import Places
 from clinical.templates import Field
 from sheaf.plain_json import JsonObject
 
-CHARS_PER_TOKEN = 2.5
-"""Fewer than there are in English, so that a table or Chinese still fits."""
-SHORTEST_CUT = 2_000
-"""Characters; half of a page that is shorter would hold no finding and its sentence."""
+CHARS_PER_TOKEN = 2.5  # fewer than there are in English, so that a table or Chinese still fits
+SHORTEST_CUT = 2_000  # characters; half of a page that is shorter would hold no finding and its sentence
 Found = dict[str, Answer]
 SINGLE = {"integer", "number", "boolean", "enum"}
 RANK = {"contradictory": 0, "found": 0, "not_found": 1, "not_reported": 2}
@@ -35,10 +33,7 @@ def body(paper: Paper) -> list[Page]:
 
 
 def parts(paper: Paper, chars: int) -> list[list[Page]]:
-    """The whole paper if it fits into so many characters; else runs of sections that do, the abstract before each.
-
-    A section that is longer than a part is cut between its pages, and a page that is, at the end of a paragraph.
-    """
+    """Runs of sections that fit, the abstract before each; longer ones are cut at a page's or a paragraph's end."""
     pages = body(paper)
     if _size(pages) <= chars:
         return [pages]
@@ -59,7 +54,6 @@ def _size(pages: Sequence[Page]) -> int:
 
 
 def _sections(paper: Paper, pages: Sequence[Page]) -> Iterator[list[Page]]:
-    """What stands before the first heading, and then each section: pieces of pages, each with its page's number."""
     starts = {(section.page, section.start) for section in paper.sections}
     section: list[Page] = []
     for page in pages:
@@ -75,13 +69,11 @@ def _sections(paper: Paper, pages: Sequence[Page]) -> Iterator[list[Page]]:
 
 
 def _joined(run: Sequence[Page]) -> list[Page]:
-    """Pieces of one page that follow one another are one piece."""
     together = (list(pieces) for _, pieces in groupby(run, key=lambda page: page.number))
     return [replace(pieces[0], text="".join(page.text for page in pieces)) for pieces in together]
 
 
 def _short(pages: Sequence[Page], room: int) -> list[Page]:
-    """Pages, and of one that is longer than a whole part its pieces, cut at a paragraph's end where there is one."""
     found = []
     for page in pages:
         rest = page.text
@@ -94,7 +86,6 @@ def _short(pages: Sequence[Page], room: int) -> list[Page]:
 
 
 def halves(pages: Sequence[Page]) -> list[Sequence[Page]]:
-    """Two parts of these pages, or of the only one, cut where a line ends; one where that is too short to be cut."""
     if len(pages) > 1:
         half = len(pages) // 2
         return [pages[:half], pages[half:]]
@@ -146,7 +137,6 @@ def _differing(best: Answer, answers: Sequence[Answer]) -> Answer:
 
 
 def _fullest(entries: Sequence[JsonObject]) -> list[JsonObject]:
-    """Every entry once, whatever it quotes; one that another says too, and more, is left out."""
     said = [
         {name: json.dumps(part, ensure_ascii=False).casefold() for name, part in each.items() if name != "evidence"}
         for each in entries

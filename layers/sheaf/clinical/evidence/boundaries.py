@@ -10,7 +10,6 @@ REACH = 40
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] begins and ends where a word and a number do, and nothing before it denies it."""
     return _begins_well(text, start) and _ends_well(text, start, end)
 
 
@@ -31,7 +30,7 @@ def _begins_well(text: str, start: int) -> bool:
 
 
 def _joined(before: str, after: str) -> bool:
-    """Whether two characters are of one word. A capital after a small letter begins another: lines run together."""
+    """A capital after a small letter begins another word: lines run together."""
     if not before or not before.isalnum() or is_wide(before) or is_wide(after):
         return False
     return not (before.islower() and after.isupper())

@@ -1,8 +1,4 @@
-"""An engine's answer against the paper: what is known of a field then, in the words of docs/evidence.md. Pure.
-
-A value whose quote is not in the paper, or whose quote does not say the value's numbers, is `unsupported`. It is kept, with
-the reason, so that a reader can look; it is never counted as found.
-"""
+"""An engine's answer against the paper: what is known of a field then, in the words of docs/evidence.md. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,29 +22,21 @@ from clinical.evidence.values import Typed, Wrong, as_typed
 from clinical.templates import Field
 from sheaf.plain_json import Json
 
-ABSENCES = ("not_reported", "NI", "NA")
-"""Choices that say that the paper says nothing: there is no quote for that."""
+ABSENCES = ("not_reported", "NI", "NA")  # choices that say that the paper says nothing: there is no quote for that
 ENTRIES_MAX = 500
 SENTENCE_WORDS = 6
-LESS = ("words_not_in_quote", "judged")
-"""Reasons that tell less than that a quote points nowhere, or stands in another place."""
+LESS = ("words_not_in_quote", "judged")  # reasons that tell less than that a quote points nowhere
 PERCENT = re.compile(r"percent|%|百分", re.I)
 COUNTS = re.compile(r"\A(?:n|events|cases|deaths)\Z|\An_|(?:\A|_)(?:count|number)(?:_|\Z)|例数|人数")
-TELLING = {"", "citation", "discussion"}
-"""Sections whose words are of more than this study; of a field without one nobody knows."""
-DENYING = re.compile(r"exclu|conflict|limit|stopp|detail|notes|method")
-"""Fields whose words may be denied in a sentence that says them."""
-NEAR = 30
-"""Characters before a text in which a denial is of it, and of nothing between."""
-NAMED = ("arm", "name")
-"""What an entry's numbers belong to, by the names of its parts."""
+TELLING = {"", "citation", "discussion"}  # sections whose words are of more than this study; without one nobody knows
+DENYING = re.compile(r"exclu|conflict|limit|stopp|detail|notes|method")  # fields whose words may be denied
+NEAR = 30  # characters before a text in which a denial is of it, and of nothing between
+NAMED = ("arm", "name")  # what an entry's numbers belong to, by the names of its parts
 NUMBERS = ("integer", "number")
-TOTALS = {"n_screened", "n_randomised", "n_analysed", "n_planned", "n_eligible", "n_included"}
-"""Of the whole study: in an entry of a list the same names are of an arm."""
+TOTALS = {"n_screened", "n_randomised", "n_analysed", "n_planned", "n_eligible", "n_included"}  # in an entry: of an arm
 
 
 def check(field: Field, answer: Answer | None, pages: Pages) -> Value:
-    """The field's value as it is stored, from what an engine answered; nothing, where it does not read the field."""
     if answer is None:
         return absent("not_attempted")
     state, told = answer.get("state", "found" if answer else "not_found"), answer.get("value")
@@ -65,7 +53,6 @@ def check(field: Field, answer: Answer | None, pages: Pages) -> Value:
 
 
 def absent(state: State) -> Value:
-    """No value."""
     return {"state": state, "value": None, "quote": None, "page": None, "start": None, "end": None, "match": None}
 
 
@@ -75,7 +62,6 @@ def _place(value: Value | Entry) -> Evidence:
 
 
 def _valued(field: Field, answer: Answer, pages: Pages) -> Value:
-    """Raises Wrong."""
     if field.type == "[object]":
         return _listed(_table(field, answer, pages))
     value = as_typed(field, answer["value"])
@@ -89,10 +75,7 @@ def _says_nothing(field: Field, told: Json) -> bool:
 
 
 def _silent(field: Field, answer: Answer, pages: Pages) -> Value:
-    """That the paper does not report it: a claim, where the engine names a section that has none of the field's words.
-
-    A choice that says so is kept; but "not reported" only with the claim.
-    """
+    """For a claim the engine names a section that has none of the field's words."""
     told, place = answer.get("value"), _located(answer, pages)
     kept = told if field.type == "enum" and _says_nothing(field, told) else None
     if place.match == "not_found" or not is_silent(field, place.quote, pages):
@@ -101,7 +84,6 @@ def _silent(field: Field, answer: Answer, pages: Pages) -> Value:
 
 
 def _contradictory(field: Field, answer: Answer, pages: Pages) -> Value:
-    """Two things that the paper says, each with its quote; where code can confirm one alone, that, if its engine names a first."""
     found: list[Value] = []
     for told in answer.get("evidence", ()):
         value = check(field, {**told, "state": "found"}, pages)
@@ -126,7 +108,6 @@ def _state(evidence: Sequence[Evidence]) -> State:
 
 
 def _repeats(field: Field, value: Typed, evidence: Evidence) -> bool:
-    """Whether a text is no more than its own sentence. A title is what it is."""
     if not isinstance(value, str) or field.options or field.section == "citation" or "reason" in evidence:
         return False
     words, quote = value.split(), evidence["quote"] or ""
@@ -134,14 +115,12 @@ def _repeats(field: Field, value: Typed, evidence: Evidence) -> bool:
 
 
 def _list(field: Field, values: list[str], answer: Answer, pages: Pages) -> list[Entry]:
-    """Each entry has its own evidence; where an engine gives one quote for all, each is held against that."""
     told = _given(answer)
     quotes = told if len(told) == len(values) else [answer] * len(values)
     return [_one(field, value, quote, pages) for value, quote in zip(values, quotes, strict=True)]
 
 
 def _listed(entries: Sequence[Entry]) -> Value:
-    """The list as a whole: found where an entry is, with the place of the first that is. A bad one spoils no other."""
     first = next(filter(is_found, entries), entries[0])
     shown: Any = {"state": first["state"], "value": list(entries), **_place(first)}
     return cast("Value", {**shown, "reason": first["reason"]} if "reason" in first else shown)
@@ -158,7 +137,6 @@ def _table(field: Field, answer: Answer, pages: Pages) -> list[Entry]:
 
 
 def _typed_item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -> Entry:
-    """One that is not of its columns' kinds has no value, and spoils no other."""
     try:
         return _item(field, told, answer, pages)
     except Wrong as wrong:
@@ -166,7 +144,6 @@ def _typed_item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pa
 
 
 def _item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -> Entry:
-    """One entry: its parts, typed, and all of its quotes. Each number must stand in one of them. Raises Wrong."""
     values = {
         part.name: as_typed(part, told[part.name]) for part in field.fields if told.get(part.name) not in (None, "", [])
     }
@@ -186,7 +163,6 @@ def _item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -
 
 
 def _entry_unsaid(field: Field, values: Mapping[str, Typed], places: Sequence[Found]) -> Reason | None:
-    """Why an entry's quotes do not say its parts: each by itself, and its numbers beside its arm's name."""
     quotes = [Said(_words(place)) for place in places]
     words = Said("\n".join(quote.text for quote in quotes))
     parts = [part for part in field.fields if part.name in values]
@@ -206,7 +182,6 @@ def _entry_unsaid(field: Field, values: Mapping[str, Typed], places: Sequence[Fo
 
 
 def _given(told: Mapping[str, Any]) -> list[Answer]:
-    """The quotes of a list or an entry, in either form that engines give them."""
     evidence = told.get("evidence")
     if not isinstance(evidence, Sequence) or isinstance(evidence, str):
         evidence = [told] if told.get("quote") else []
@@ -222,14 +197,12 @@ def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Evidenc
 
 
 def _unsaid(field: Field, value: Typed, place: Found) -> Reason | None:
-    """Why the quote does not say the value: a choice by its words, all else by its numbers."""
     if field.options or field.type == "boolean":
         return unsaid(field, value, _words(place))
     return _says(field, value, Said(_words(place)))
 
 
 def _doubt(field: Field, place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> Reason | None:
-    """A quote elsewhere than its field lives. A few common words, but from an engine that says at which letter it read them."""
     if is_misplaced(field, place, pages):
         return "wrong_place"
     if place.match == "not_found" or told.get("start") == place.start:
@@ -249,7 +222,7 @@ def _words(place: Found) -> str:
 
 
 def _stored(place: Found, reason: Reason | None, field: Field | None = None, value: Typed | None = None) -> Evidence:
-    """A place as a row keeps it. Of several parts the one that says the value comes first."""
+    """Of several parts the one that says the value comes first."""
     parts = [*place.parts]
     if field and place.rest:
         parts.sort(key=lambda part: _says(field, value, Said(part.quote)) is not None)
@@ -266,7 +239,6 @@ def _stored(place: Found, reason: Reason | None, field: Field | None = None, val
 
 
 def _says(field: Field, value: Typed | None, quote: Said, total: Measure = Measure.TOTAL) -> Reason | None:
-    """Why the quote does not say the value: its numbers, and the words of a text. Choices that say that nothing is said say none."""
     if value is None or isinstance(value, bool) or (isinstance(value, str) and value in ABSENCES):
         return None
     if isinstance(value, int | float):
@@ -277,7 +249,6 @@ def _says(field: Field, value: Typed | None, quote: Said, total: Measure = Measu
 
 
 def _says_number(field: Field, value: float, quote: Said, measure: Measure) -> Reason | None:
-    """A number of all has to count what its field does, in this study."""
     said, reason = said_as(value, quote, measure)
     name = field.name if measure != Measure.COUNT or field.name not in TOTALS else ""
     may_be_others = field.section in TELLING or name == "n_planned"
@@ -291,7 +262,6 @@ def _says_number(field: Field, value: float, quote: Said, measure: Measure) -> R
 
 
 def _says_text(field: Field, value: str, quote: str) -> Reason | None:
-    """A text needs its words, and those of a fact of this study are not denied, wished for or another's."""
     if not says_words(value, quote):
         return "words_not_in_quote"
     if field.section in TELLING or len(value) * 2 > len(quote):
@@ -307,7 +277,6 @@ def _says_text(field: Field, value: str, quote: str) -> Reason | None:
 
 
 def _measure(field: Field, total: Measure) -> Measure:
-    """What a field's number is of, by its name and label; `total` is what a number of people in all is taken for."""
     if PERCENT.search(f"{field.name} {field.label} {field.label_zh}"):
         return Measure.SHARE
     if field.type != "integer":

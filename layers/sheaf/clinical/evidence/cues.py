@@ -1,7 +1,4 @@
-"""A choice or a flag needs its cue: the words by which a paper says it, not denied, and said of this study. Pure.
-
-The words are in the templates room, by field and choice; a copy adds its own. Rules find choices by the same words.
-"""
+"""A choice or a flag needs its cue: the words by which a paper says it, not denied, and said of this study. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -16,41 +13,33 @@ from clinical.templates import choice_words
 from clinical.templates.choice_words import Cues, Words
 from clinical.templates.fields import Field, OwnCues
 
-ANSWER = re.compile(r"[A-Za-z]{1,2}|yes|no|是|否", re.I)
-"""A choice that answers a question, and stands for no words of a paper: `PY`, `b`."""
+ANSWER = re.compile(r"[A-Za-z]{1,2}|yes|no|是|否", re.I)  # answers a question and stands for no words: `PY`, `b`
 SENTENCE = re.compile(r"(?<=[.!?])(?<!\bal\.)(?<!\bvs\.)(?<!i\.e\.)(?<!e\.g\.)\s+(?=[A-Z0-9(\[])|(?<=[。！？])")
 HYPHENATED = re.compile(r"(?<=[a-z])[-‐\u00ad][^\S\n]*\n\s*(?=[a-z])")
 DENIED = re.compile(r"\b(?:not(?! only)|never|neither|nor|cannot)\b|n't\b", re.I)
-AMOUNTS = {"single": (1,), "double": (2, 3, 4), "triple": (3, 4)}
-"""What a trial may be called by how many roles were masked."""
+AMOUNTS = {"single": (1,), "double": (2, 3, 4), "triple": (3, 4)}  # what a trial may be called by its masked roles
 
 
 @dataclass(frozen=True)
 class Cue:
-    """The words of a choice, where they stand in a sentence."""
-
     option: str
     start: int
     end: int
-    why_not: Reason | None
-    """Why they do not say it, as a word of `disclaimed`; None where they do."""
+    why_not: Reason | None  # why they do not say it, as a word of `disclaimed`; None where they do
 
 
 def cues_of(name: str, own: OwnCues = ()) -> Cues:
-    """The words of each choice of a field: those that are built in, and a copy's own."""
     built_in = choice_words.cues(name)
     added = {option: tuple(map(phrase, words)) for option, words in own}
     return {option: (*built_in.get(option, ()), *added.get(option, ())) for option in {**built_in, **added}}
 
 
 def find(name: str, text: str, cues: Cues) -> Iterator[Cue]:
-    """For each choice the words of a sentence that say it, or that do not, and why."""
     told = ((option, patterns) for option, patterns in cues.items() if one_may_be_in(patterns, text))
     yield from filter(None, (best(name, text, option, patterns) for option, patterns in told))
 
 
 def best(name: str, text: str, option: str, patterns: Words) -> Cue | None:
-    """The words for one choice of a sentence: those that are denied, else those that are said, else the first."""
     is_ascii = text.isascii()
     tried = (pattern for pattern in patterns if pattern.is_ascii or not is_ascii)
     matches = ((pattern, match) for pattern in tried for match in pattern.finditer(text))
@@ -88,14 +77,12 @@ def unsaid_part(field: Field, value: object, quote: str) -> Reason | None:
 
 
 def _is_judged(field: Field, option: str) -> bool:
-    """Whether a choice answers a question, or a flag is one that code has no words for."""
     if field.type == "boolean":
         return not any(cues_of(field.name, field.cues).values())
     return ANSWER.fullmatch(option) is not None
 
 
 def _affirmed(patterns: Words, quote: str) -> Reason | None:
-    """Why a quote does not say that a thing is not so: it has to deny it."""
     reason: Reason = "cue_not_in_quote"
     for text in SENTENCE.split(" ".join(quote.translate(FLAT).split())):
         for place in (match.span() for pattern in patterns for match in pattern.finditer(text)):
@@ -121,7 +108,6 @@ def _unsaid(name: str, option: str, patterns: Words, quote: str) -> Reason | Non
 
 
 def _by_roles(name: str, option: str, text: str) -> bool:
-    """Whether a sentence says it by the people whom it says to have been masked."""
     asked = choice_words.ASKED_OF.get(name)
     if not asked and name not in {"masked_roles", "masking"}:
         return False
@@ -132,7 +118,6 @@ def _by_roles(name: str, option: str, text: str) -> bool:
 
 
 def _with_names(field: Field) -> Cues:
-    """The words of a field's choices; where there are none, the choices' own, unless those answer a question."""
     cues = cues_of(field.name, field.cues)
     if any(cues.get(option) for option in (*field.options, "true", "false")):
         return cues
@@ -151,7 +136,6 @@ def phrase(words: str) -> Pattern:
 
 
 def _doubt(name: str, option: str, pattern: Pattern, match: re.Match[str]) -> Reason | None:
-    """Of words that stand apart, a denial between them too, where the pattern asks for none."""
     if DENIED.search(match.group()) and "not" not in pattern.pattern:
         return "denied"
     return None if f"{name}.{option}" in choice_words.as_said() else disclaimed(match.string, *match.span())

@@ -8,23 +8,16 @@ from clinical.evidence.normal_form import BAR
 from clinical.evidence.pages import HITS_MAX, Pages, Way, places
 from clinical.papers.page_lines import ASIDE_MAX, EDGE, Line, is_aside
 
-PART = 12
-"""Letters of a quote that have to stand together at its beginning, and at its end."""
-LOST = BAR + "-"
-"""What is left between two numbers, and of neither of them when they stand apart."""
-PAGES_ON, SEAMS_MAX = 2, 4
-"""A page that is all table may stand between."""
+PART = 12  # letters of a quote that have to stand together at its beginning, and at its end
+LOST = BAR + "-"  # what is left between two numbers, and of neither of them when they stand apart
+PAGES_ON, SEAMS_MAX = 2, 4  # a page that is all table may stand between
 BODY = frozenset(("abstract", "introduction", "methods", "results", "discussion", "conclusion", "references"))
-Part = tuple[int, int, int]
-"""A page's place in the paper, and the letters where it begins and ends."""
-LineAt = tuple[int, int]
-"""A page's place in the paper, and a line's on it."""
-Piece = tuple[int, int]
-"""Letters of the quote, from and to."""
+Part = tuple[int, int, int]  # a page's place in the paper, and the letters where it begins and ends
+LineAt = tuple[int, int]  # a page's place in the paper, and a line's on it
+Piece = tuple[int, int]  # letters of the quote, from and to
 
 
 def parts(wanted: str, way: Way, pages: Pages, page: int | None) -> Iterator[list[Part]]:
-    """Where the compared text may stand in several parts, with nothing between them that is of the paper's own text."""
     every, cut = pages.paper.pages, _Cut(wanted, way, pages)
     begins = [cut.begins(at) for at in range(len(every) if len(wanted) >= PART else 0)]
     for at in sorted(range(len(begins)), key=lambda at: abs(every[at].number - page) if page is not None else 0):
@@ -35,27 +28,22 @@ def parts(wanted: str, way: Way, pages: Pages, page: int | None) -> Iterator[lis
 
 
 class _Cut:
-    """A quote as it is compared, and the lines of the pages in the same way."""
-
     def __init__(self, wanted: str, way: Way, pages: Pages) -> None:
         self.wanted, self.way, self.pages = wanted, way, pages
         self.size = min(PART, len(wanted) // 2)
         self._known: dict[int, tuple[list[str], list[int]]] = {}
 
     def begins(self, at: int) -> set[int]:
-        """How many letters may stand before a part that this page has the beginning of."""
         starts = {left: len(self.wanted) - len(self.wanted[left:].lstrip(LOST)) for left in range(PART)}
         there = self._there(at, sorted({(start, start + self.size) for start in starts.values()}))
         return {left for left, start in starts.items() if (start, start + self.size) in there}
 
     def ends(self, at: int) -> bool:
-        """Whether this page may have the end."""
         lengths = range(len(self.wanted), max(self.size, len(self.wanted) - PART), -1)
         stops = {len(self.wanted[:length].rstrip(LOST)) for length in lengths}
         return bool(self._there(at, sorted((max(0, stop - self.size), stop) for stop in stops)))
 
     def _there(self, at: int, pieces: list[Piece]) -> list[Piece]:
-        """Those of the quote's pieces that a page has. What all of them share is looked for first."""
         shared = self.wanted[pieces[-1][0] : pieces[0][1]]
         if shared and shared not in self.pages.text(self.pages.paper.pages[at], self.way):
             return []
@@ -78,7 +66,6 @@ class _Cut:
                     steps.append((size, there, parts))
 
     def _beginnings(self, at: int, begun: set[int]) -> Iterator[tuple[int, int, int, int]]:
-        """Where a line ends with the beginning: the letters from and to, the line, and how much of the quote it is."""
         lines, forms, ends = self._lines(at)
         there = self.pages.form(self.pages.paper.pages[at], self.way)
         found = [(bisect_right(ends, place), place) for place in places(self.wanted[:PART], there.text) if 0 in begun]
@@ -93,7 +80,6 @@ class _Cut:
                 yield there.starts[place], lines[line].end, line, size
 
     def _next(self, done: int, last: LineAt) -> Iterator[tuple[int, LineAt, Part]]:
-        """What the quote goes on with: the next line, else those behind an aside; and how much of the quote is said then."""
         between: list[LineAt] = []
         for there in islice(self._behind(last), ASIDE_MAX):
             is_next = not between and there[0] == last[0]
@@ -105,7 +91,6 @@ class _Cut:
             between.append(there)
 
     def _behind(self, last: LineAt) -> Iterator[LineAt]:
-        """The lines behind this one, but for those that have nothing to compare."""
         for at in range(last[0], min(last[0] + PAGES_ON + 1, len(self.pages.paper.pages))):
             lines, forms, _ = self._lines(at)
             self.pages.budget.spend(len(lines))
@@ -124,7 +109,6 @@ class _Cut:
         return begin + len(said), (at, lines[number].start, end)
 
     def _lines(self, at: int) -> tuple[tuple[Line, ...], list[str], list[int]]:
-        """A page's lines, each as it is compared, and where each ends then."""
         lines = self.pages.lines(at)
         if at not in self._known:
             there = self.pages.form(self.pages.paper.pages[at], self.way)
@@ -133,7 +117,6 @@ class _Cut:
         return lines, *self._known[at]
 
     def _is_cut(self, last: LineAt, between: list[LineAt], following: LineAt) -> bool:
-        """Whether nothing between one line and another is of the text, and no section begins there."""
         pages, every = self.pages, self.pages.paper.pages
         first = every[last[0]].number, pages.lines(last[0])[last[1]].end
         second = every[following[0]].number, pages.lines(following[0])[following[1]].start

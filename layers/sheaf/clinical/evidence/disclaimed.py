@@ -1,8 +1,4 @@
-"""Whether a sentence that has the words of a thing says that it is not so, or not of this study. Pure.
-
-The one reader of denials, exceptions, calls for the future and other studies: evidence asks it of a choice's quote, and the
-rules of what they find. It looks within one clause for what denies, within one sentence for the rest.
-"""
+"""Whether a sentence denies a thing (within the clause), or says it of the future or another study. Pure."""
 
 from collections.abc import Iterator
 
@@ -13,8 +9,7 @@ from clinical.word_index import part
 WORDS = words_of(__file__)
 OTHERS, RETRACTION = WORDS.OTHERS, WORDS.RETRACTION
 Span = tuple[int, int]
-CLAUSE = 90
-"""Characters before the words, and behind them, in which they are denied."""
+CLAUSE = 90  # characters before the words, and behind them, in which they are denied
 
 
 def disclaimed(text: str, start: int, end: int) -> Reason | None:
@@ -36,13 +31,11 @@ def not_ours(text: str, start: int, end: int) -> Reason | None:
 
 
 def is_denied(text: str, start: int, end: int) -> bool:
-    """Whether what stands just before or behind the words denies or excepts them."""
     before, after = part(text, max(0, start - CLAUSE), start), text[end : end + CLAUSE]
     return bool(WORDS.BEFORE.search(before) or WORDS.AFTER.match(after))
 
 
 def _is_of_others(clause: str, at: int) -> bool:
-    """Whether it names other studies and not, nearer to the words, this one."""
     others = [found.start() for found in WORDS.OTHERS.finditer(clause)]
     ours = [found.span() for found in WORDS.OURS.finditer(clause)] if others else []
     theirs = [place for place in others if not any(first <= place < last for first, last in ours)]
@@ -51,6 +44,5 @@ def _is_of_others(clause: str, at: int) -> bool:
 
 
 def clauses(text: str) -> Iterator[Span]:
-    """The parts of a sentence between semicolons, "but" and the like."""
     ends = [found.span() for found in WORDS.BREAK.finditer(text)]
     yield from zip([0, *(last for _, last in ends)], [*(first for first, _ in ends), len(text)], strict=True)

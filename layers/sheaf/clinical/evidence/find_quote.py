@@ -1,8 +1,6 @@
-"""Find a quote in a paper. Pure.
+"""Find a quote in a paper: as it stands, without what layout changes, then loosely; on one page, then over a cut. Pure.
 
-First as it stands, then without what layout changes (`normal`), then with spelling, lost ligatures and left-out citation
-marks excused; each on one page, then in the parts that a page's end, a foot or a table cuts it into. Nothing is
-excused by counting differences: a changed digit, a changed word, a dropped "not" or another unit is another text.
+Nothing is excused by counting differences: a changed digit or word, a dropped "not" or another unit is another text.
 """
 
 import re
@@ -19,15 +17,13 @@ from clinical.papers import Page
 
 SHORTEST = 4
 SHORTEST_WIDE = 2
-LOOSE_FROM = 20
-"""Shorter quotes are not excused anything but layout."""
+LOOSE_FROM = 20  # shorter quotes are not excused anything but layout
 QUOTE_MAX = 4_000
 PLAIN_WORD = re.compile("[A-Za-z]{4,}")
 CELLS = re.compile(r"\d[\s|;/]+\d{3}(?!\d)")
 BRACKET = re.compile(r"[\[\]［］]")
 ENDS = "\"'”’)]}.。,;:!?%"
-Form = tuple[str, Way]
-"""A quote as it is compared, and in which way pages are for that."""
+Form = tuple[str, Way]  # a quote as it is compared, and in which way pages are for that
 
 
 @dataclass(frozen=True)
@@ -37,11 +33,9 @@ class Found:
     page: int | None
     start: int | None
     end: int | None
-    match: str
-    """exact: character by character, white space apart. fuzzy: as compared. not_found."""
+    match: str  # exact: character by character, white space apart. fuzzy: as compared. not_found
     quote: str
-    rest: "tuple[Found, ...]" = ()
-    """Its other parts, behind what cuts it."""
+    rest: "tuple[Found, ...]" = ()  # its other parts, behind what cuts it
 
     @property
     def parts(self) -> "tuple[Found, ...]":
@@ -49,10 +43,7 @@ class Found:
 
 
 def locate(quote: str, pages: Pages, page: int | None = None, start: int | None = None) -> Found:
-    """Where the paper says this. The page and the place that an engine gives are hints: they choose among places.
-
-    On the page that was named, spoilt or not, before the same words elsewhere. Raises Permanent for too much work.
-    """
+    """The engine's page and place are hints: they choose among places. Raises Permanent for too much work."""
     nowhere = Found(None, None, None, "not_found", quote)
     if len(quote) > QUOTE_MAX or not _is_enough(quote):
         return nowhere
@@ -69,7 +60,6 @@ def locate(quote: str, pages: Pages, page: int | None = None, start: int | None 
 
 
 def _is_enough(quote: str) -> bool:
-    """Whether it has letters or a digit to be looked for by; a plain word of four letters is enough."""
     if PLAIN_WORD.search(quote):
         return True
     strict = normal(quote).text
@@ -79,7 +69,6 @@ def _is_enough(quote: str) -> bool:
 def _first(
     quote: str, forms: Sequence[Form | None], within: Sequence[Page], pages: Pages, start: int | None
 ) -> Found | None:
-    """In the first form that has it, on the first of these pages; of several places there, the nearest to the hint."""
     for form, each in product(forms, within):
         found = _on_page(form, each, pages) if form else _exact(quote, each, pages, start)
         alone = [place for place in found if stands_alone(each.text, *place)]
@@ -90,10 +79,7 @@ def _first(
 
 
 def _forms(quote: str) -> list[Form]:
-    """In a row of a table, 105 120 may be two numbers.
-
-    A citation mark may be missing from the quote, never another one stand there: in brackets only where it has none.
-    """
+    """In a table's row, 105 120 may be two numbers. A citation mark may be missing, never another stand there."""
     strict = normal(quote).text
     forms = [(strict, STRICT)]
     if CELLS.search(quote):
@@ -122,7 +108,6 @@ def _exact(quote: str, page: Page, pages: Pages, start: int | None) -> Iterator[
 
 
 def _on_page(form: Form, page: Page, pages: Pages) -> Iterator[tuple[int, int]]:
-    """Where the text compares equal; and what stands there must do so by itself, without its neighbours."""
     wanted, way = form
     if wanted not in pages.text(page, way):
         return
@@ -135,7 +120,6 @@ def _on_page(form: Form, page: Page, pages: Pages) -> Iterator[tuple[int, int]]:
 
 
 def _over_a_cut(forms: Sequence[Form], pages: Pages, page: int | None) -> Found | None:
-    """Begun before a page's end, a foot, a note or a table, and finished behind it, with nothing of the text between."""
     every = pages.paper.pages
     for wanted, way in forms:
         for told in parts(wanted, way, pages, page):

@@ -1,8 +1,4 @@
-"""One character at a time: what it is taken for when two texts are compared. Pure.
-
-Folding makes equal what a printer, a PDF or a keyboard makes different: width, ligatures, kinds of dash and space,
-Greek letters and their names. It never touches which digit or which letter stands there.
-"""
+"""What one character is taken for when two texts are compared: never another digit, never another letter. Pure."""
 
 import tomllib
 import unicodedata
@@ -10,8 +6,7 @@ from functools import cache
 from pathlib import Path
 
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\ufe63\uff0d\u30fb"
-GROUPING = "\u00a0\u2009\u202f\u2007"
-"""Spaces that are set within a number, and of spaces no others."""
+GROUPING = "\u00a0\u2009\u202f\u2007"  # spaces that are set within a number, and of spaces no others
 NOTHING = "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe\ufff9\ufffa\ufffb\u0002"
 """Soft hyphens and what PDF readers leave in place of a hyphen at a line's end."""
 TAKEN_FOR = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -20,7 +15,6 @@ GREEK_NAMES = {"FINAL SIGMA": "sigma", "LAMDA": "lambda"}
 FLAT = {ord(dash): "-" for dash in "‐‑‒–—−－"} | {ord(mark): "'" for mark in "‘’ʼ′"} | {ord(mark): '"' for mark in "“”"}
 FLAT |= dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\u202f\u205f\u3000\u200b"), " ")
 FLAT |= dict.fromkeys(range(0x2000, 0x200B), " ") | {ord("·"): ".", ord("∙"): ".", ord("∶"): ":", ord("："): ":"}
-"""One character for one: a text whose offsets are the page's, with plain dashes, quotation marks and spaces."""
 FLATTENED = {chr(letter): plain for letter, plain in FLAT.items()}
 MARKS = range(0x0300, 0x0370)
 

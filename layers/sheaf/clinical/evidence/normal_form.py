@@ -1,7 +1,6 @@
 """A text as it is compared: without what layout changes, and with the place in the original of all that is left. Pure.
 
-White space between letters, punctuation and hyphens between letters go. What stays: letters, digits, decimal points,
-signs, comparisons, ranges, %, /, +. Between two numbers that stood apart a bar is left, so that they never become one.
+Letters, digits, decimal points, signs, ranges, %, / and + stay, and a bar between two numbers that stood apart.
 """
 
 import re
@@ -15,8 +14,7 @@ BAR = "\x1f"
 KEPT = set("<>=±%/+~$€£¥@°^!\u0338")
 UNITS_OF_MU = set("glmsuk")
 WORDS = words_of(__file__)
-SPELLING = ((WORDS.WITH_Z, "s"), (WORDS.WITH_OUR, "or"), (WORDS.WITH_AE, "e"))
-"""British and American, in words of six letters and more."""
+SPELLING = ((WORDS.WITH_Z, "s"), (WORDS.WITH_OUR, "or"), (WORDS.WITH_AE, "e"))  # British and American, from six letters
 LONG_WORD = 6
 
 
@@ -30,19 +28,14 @@ class Normal:
 
 
 def normal(text: str, *, loose: bool = False, cites: str = "", apart: bool = False) -> Normal:
-    """The text as it is compared.
-
-    `loose` also folds spelling and lost ligatures; `cites` leaves out citation marks, "raised" ones or "all"; `apart`
-    reads 105 120 as two cells.
-    """
+    """`loose` folds spelling and ligatures, `cites` leaves out "raised" or "all" marks, `apart`: 105 120 is two."""
     folded, places, nexts = _folded(text)
     out, starts, ends = [], array("i"), array("i")
     skipped = _skipped(text, folded, places, cites) if cites else set()
     grouped = (WORDS.GROUPS if apart else WORDS.THOUSANDS).finditer(folded)
     glued = {at for found in grouped for at in range(*found.span()) if not folded[at].isdigit()}
     glued.update(found.start() for found in WORDS.POWER.finditer(folded))
-    before = -1
-    """Where the last digit that was kept ended; -1 after anything else."""
+    before = -1  # where the last digit that was kept ended; -1 after anything else
     for found in WORDS.TOKEN.finditer(folded):
         at, end = found.span()
         kept = "" if at in skipped else _kept(folded, found.group(), at, loose=loose)
@@ -60,7 +53,6 @@ def normal(text: str, *, loose: bool = False, cites: str = "", apart: bool = Fal
 
 
 def _place(out: "array[int]", places: "array[int]", length: int) -> None:
-    """Places of what is left of a word: as many as its letters, and the last letter's for the last."""
     if len(places) == length:
         out.extend(places)
     else:
@@ -68,7 +60,6 @@ def _place(out: "array[int]", places: "array[int]", length: int) -> None:
 
 
 def _folded(text: str) -> tuple[str, "array[int]", "array[int]"]:
-    """Folded characters, where each begins and where it ends; runs of white space are one space."""
     out, places, nexts = [""], array("i"), array("i")
     for found in WORDS.ASCII.finditer(text):
         place, end = found.span()
@@ -87,7 +78,6 @@ def _folded(text: str) -> tuple[str, "array[int]", "array[int]"]:
 
 
 def _odd(text: str, place: int, before: str) -> str:
-    """A character that is not one of ASCII's own marks. `before` is what was last left."""
     character = SYMBOL_FONT.get(text[place], text[place])
     folded = _mu(text, place) if character in "µμΜ" else fold(character)
     if folded == " ":
@@ -105,7 +95,6 @@ def _mu(text: str, place: int) -> str:
 
 
 def _skipped(text: str, folded: str, places: "array[int]", cites: str) -> set[int]:
-    """Where citation marks are, in the folded text."""
     both = (WORDS.RAISED, WORDS.AFTER_STOP)
     marks = {at for each in both for found in each.finditer(text) for at in range(*found.span())}
     raised = {at for at, place in enumerate(places) if place in marks} if marks else set()
@@ -134,7 +123,6 @@ def loosened(word: str) -> str:
 
 
 def _sign(folded: str, piece: str, at: int) -> str:
-    """+/- and +- are one sign, as ± is."""
     if piece == "+" and WORDS.PLUS_MINUS.match(folded, at):
         return "±"
     if piece == "/" and re.search(r"\+ ?$", folded[max(0, at - 2) : at]) and re.match(r"/ ?-", folded[at : at + 3]):
@@ -143,7 +131,6 @@ def _sign(folded: str, piece: str, at: int) -> str:
 
 
 def _mark(folded: str, piece: str, at: int) -> str:
-    """A point, colon or dash, where it belongs to a number; nothing elsewhere."""
     before, after = folded[at - 1 : at] if at else "", folded[at + 1 : at + 2]
     if piece in ".·" and after.isdigit():
         if before.isdigit():

@@ -1,7 +1,4 @@
-"""A paper's pages as quotes are compared with them. Made for one job, gone with it, and bounded in bytes. Pure.
-
-A page's form is kept without the places of its letters, which are nine tenths of it: they are made again where a quote is.
-"""
+"""A paper's pages as quotes are compared with them, without letters' places: those are nine tenths of it. Pure."""
 
 import re
 import sys
@@ -17,17 +14,13 @@ from clinical.papers.page_lines import Line
 from clinical.papers.stretches import Places
 from sheaf.work_budget import Budget
 
-KEPT_BYTES = 64_000_000
-"""Four forms of a paper of 16 MB; the worker has 1 GB, and the paper itself is in it three times."""
+KEPT_BYTES = 64_000_000  # four forms of a paper of 16 MB; the worker has 1 GB and the paper itself three times
 FORM_WORK = 10
-FINDING_WORK = 0.02
-"""Of the budget, for a character of a form that is made, and of one that is searched."""
+FINDING_WORK = 0.02  # of the budget, for a character of a form that is made, and of one that is searched
 HITS_MAX = 400
 
 
 class Way(NamedTuple):
-    """How a page is compared with a quote: what `normal` leaves out."""
-
     loose: bool = False
     cites: str = ""
     apart: bool = False
@@ -40,8 +33,6 @@ STRICT, SQUEEZED = Way(), Way(cites="squeezed")
 
 
 class Pages:
-    """A paper, and what is known of its pages after the first quote."""
-
     def __init__(self, paper: Paper, budget: Budget | None = None, keep_bytes: float = KEPT_BYTES) -> None:
         self.paper = paper
         self.budget = budget or Budget()
@@ -52,16 +43,13 @@ class Pages:
 
     @cached_property
     def places(self) -> Places:
-        """What the stretches of the paper are; its lines are told then, and no others are paid for."""
         self.budget.spend(FORM_WORK * sum(len(page.text) for page in self.paper.pages))
         return Places(self.paper)
 
     def lines(self, at: int) -> tuple[Line, ...]:
-        """What each line of a page is to the text."""
         return self.places.layout.lines(at)
 
     def text(self, page: Page, way: Way) -> str:
-        """The compared text of a page."""
         kept = self._kept.pop((page.number, way), None)
         if kept is None:
             kept = " ".join(page.text.split()) if way is SQUEEZED else self.form(page, way).text
@@ -80,7 +68,6 @@ class Pages:
         return self._last[1]
 
     def exact(self, quote: str, page: Page) -> Iterator[tuple[int, int]]:
-        """Where the page says this letter by letter, white space apart."""
         wanted, there = " ".join(quote.split()), self.text(page, SQUEEZED)
         if wanted not in there:
             return

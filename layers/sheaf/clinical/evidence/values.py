@@ -75,7 +75,6 @@ PLAIN = {"string": _string, "integer": _integer, "number": _number, "boolean": _
 
 
 def _option(told: Json, options: tuple[str, ...]) -> str:
-    """One of the options, whatever the case and with spaces or hyphens for underscores."""
     if not isinstance(told, str):
         raise Wrong("wrong_type")
     word = re.sub(r"[\s-]+", "_", told.strip()).casefold()

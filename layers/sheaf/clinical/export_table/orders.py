@@ -1,7 +1,4 @@
-"""Exports of a task's table, as callers order and find them. An export is a task of one row that stands in its task's list.
-
-Its id follows from what is asked for and from how far the table is: who asks for the same again finds the same file.
-"""
+"""Exports of a table: tasks of one row. The id follows from request and table: who asks again finds the same."""
 
 import hashlib
 import json
@@ -28,9 +25,7 @@ from sheaf.schemas import Count, Id, Instant, Said, instant
 
 KIND = "export_table"
 DESK = "clinical.extract_paper.desk"
-"""Whose tasks have tables of papers."""
-VERSION = 2
-"""Of what the files look like: another makes the same request anew."""
+VERSION = 2  # of what the files look like: another makes the same request anew
 COLUMNS_MAX = 500
 LISTED = 50
 TRIES = 100
@@ -116,7 +111,6 @@ def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, ori
 
 
 def _options(world: ApiWorld, task: Task, wish: NewExportBody, origin: str | None) -> JsonObject:
-    """What the work is told. Raises InvalidRequest for a column that is not there, NotFound where the template is gone."""
     columns, names = wish.get("columns"), [field.name for field in copies.of_task(world, task).fields]
     if unknown := [name for name in columns or () if name not in names]:
         raise InvalidRequest("columns", f"has no field {unknown[0]}; there are: {', '.join(names)}.")
@@ -165,7 +159,6 @@ def find(world: ApiWorld, task: Task, export_id: str) -> Export:
 
 
 def every(world: BatchTables, task: Task) -> list[Export]:
-    """The newest that have not expired."""
     listed = [each for each in queries.listed_tasks(world, task.task, None, LISTED).items if not _is_over(world, each)]
     return world.parallel(lambda each: _with_row(world, each), listed)
 
@@ -175,7 +168,6 @@ def _is_over(world: BatchTables, export: Task) -> bool:
 
 
 def shown(world: ApiWorld, task: Task, export: Export, *, linked: bool) -> ExportView:
-    """An export as callers see it; with its link where one was asked for."""
     options, row = export.task.options or {}, export.row
     status = STATES.get(row.status, "failed") if row else "waiting"
     summary = (row.summary if row else None) or {}

@@ -15,12 +15,9 @@ DECIDED = (
     "study", "field", "address", "verb", "value", "was", "quote", "page", "state", "comment", "decidedBy", "when", "how",
 )  # fmt: skip
 RIGHT = ("field", "cells", "checkedCells", "by_block", "agreed", "corrected", "wrong", "missed", "right", "low", "high")
-"""A tally's names, and the share that they come to."""
 
 
 class Review:
-    """Decisions as the papers pass, then what they come to."""
-
     def __init__(self, book: Book, labels: Mapping[str, str]) -> None:
         self.book, self.labels = book, labels
         self.history: Sheet | None = None
@@ -33,7 +30,6 @@ class Review:
             self.history.add(self._cells(paper, made))
 
     def _cells(self, paper: Paper, made: Held) -> list[Any]:
-        """A decision as it was made: what was there, what is there now, by whom and when."""
         name = made["address"].partition("/")[0]
         when = datetime.fromtimestamp(made["at"] // 1000, UTC)
         more = {"study": paper.name, "field": self.labels.get(name, name), "decidedBy": made["by"], "when": when}
@@ -41,7 +37,6 @@ class Review:
         return [said.get(column) for column in DECIDED]
 
     def ended(self, about: About) -> list[Sheet]:
-        """And how right the engine was, of each field that anybody has looked at."""
         if self.history is None:
             return []
         right = sheet(self.book, "right", RIGHT, wide={"field"})

@@ -10,11 +10,9 @@ import xlsxwriter  # type: ignore[import-untyped]
 
 from clinical.templates import Field
 
-TEXT_MAX = 32_767
-"""Characters of a cell, by the format."""
+TEXT_MAX = 32_767  # characters of a cell, by the format
 ROWS_MAX = 1_048_576
-EXACT = 2**53
-"""A larger whole number would be another one."""
+EXACT = 2**53  # a larger whole number would be another one
 WIDE, NARROW = 44, 14
 WIDE_TYPES = {"string", "[string]", "[object]"}
 BOOK = {
@@ -37,19 +35,15 @@ LOOKS: dict[str, dict[str, object]] = {
 _WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
 SHEETS, HEADINGS, STATUSES, REASONS = (_WORDS[name] for name in ("sheets", "headings", "statuses", "reasons"))
 WORDS_OF_STATES = _WORDS["states"]
-"""Of each state its label and what it means, each in English and Chinese. The page says the same; a test holds them together."""
 
 
 class Book:
-    """The workbook and its looks; how many cells had to be cut."""
-
     def __init__(self, file: IO[bytes], language: str, folder: str) -> None:
         self.file = xlsxwriter.Workbook(file, {**BOOK, "tmpdir": folder})
         self.looks = {name: self.file.add_format(look) for name, look in LOOKS.items()}
         self.language, self.cut = language, 0
 
     def said(self, both: Sequence[str]) -> str:
-        """In one of two languages, or in both."""
         english, chinese = both
         return {"en": english, "zh": chinese}.get(self.language) or " / ".join(dict.fromkeys(both))
 
@@ -75,8 +69,6 @@ class Book:
 
 
 class Sheet:
-    """A sheet that is written from the top down: bands where there are any, a head, rows."""
-
     def __init__(
         self, book: Book, name: str, head: Sequence[str], widths: Sequence[int], bands: Sequence[str] = ()
     ) -> None:

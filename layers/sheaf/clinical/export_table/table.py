@@ -14,24 +14,19 @@ from clinical.templates import Field
 Cell = str | int | float | bool | None
 JOINED, PARTS = "; ", ", "
 NUMBER = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][-+]?\d+)?%?")
-RUN = "=+-@\t\r\n＝＋－＠"
-"""What a spreadsheet may take for the beginning of a formula."""
+RUN = "=+-@\t\r\n＝＋－＠"  # what a spreadsheet may take for the beginning of a formula
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A row of the table: what was read, or what went wrong."""
-
     result: str
     document: str
     filename: str
     status: str
     problem: str | None
     study: str | None
-    values: Values
-    """With what people decided in the place of what they decided on."""
-    decisions: Sequence[Held] = ()
-    """All that was ever decided on it, newest first."""
+    values: Values  # with what people decided in the place of what they decided on
+    decisions: Sequence[Held] = ()  # all that was ever decided on it, newest first
 
     @property
     def name(self) -> str:
@@ -40,22 +35,16 @@ class Paper:
 
 @dataclass(frozen=True)
 class About:
-    """What the whole file is told, and what its rows come to when all have been written."""
-
     language: str
-    link: str | None
-    """The address of the table on the page."""
+    link: str | None  # the address of the table on the page
     rows: Counter[str]
     cells: Counter[str]
     engines: Counter[str]
     known: dict[str, Any]
-    tallies: Tallies
-    """How much is checked and how right the engine was, by field."""
+    tallies: Tallies  # how much is checked and how right the engine was, by field
 
 
 class Line(NamedTuple):
-    """One value of a paper, an entry of a list, or a part of one."""
-
     study: str
     field: str
     entry: int | None
@@ -69,13 +58,11 @@ class Line(NamedTuple):
 
 
 def mark(value: Value | Entry | None) -> str | None:
-    """Who has decided what of it: `agree by SUB`."""
     found: Any = value or {}
     return cast("str | None", found.get("checked"))
 
 
 def cell(field: Field, value: Value | None) -> Cell:
-    """A field's value in one cell: a list's entries one after the other."""
     shown = value["value"] if value else None
     if isinstance(shown, list):
         return JOINED.join(str(entry_cell(field, entry["value"])) for entry in shown if entry["value"] is not None)
@@ -83,7 +70,6 @@ def cell(field: Field, value: Value | None) -> Cell:
 
 
 def entry_cell(field: Field, value: Any) -> Cell:
-    """An entry in one cell: its parts that are there, in the template's order."""
     if not isinstance(value, Mapping):
         return part_cell(value)
     return PARTS.join(str(part_cell(value[part.name])) for part in field.fields if value.get(part.name) is not None)
@@ -94,14 +80,12 @@ def part_cell(part: Any) -> Cell:
 
 
 def entries(value: Value) -> Sequence[Entry]:
-    """What has a quote of its own: a list's entries, the two things that contradict each other, else the value."""
     if isinstance(value["value"], list):
         return cast("list[Entry]", value["value"])
     return value.get("evidence", []) if value["state"] == "contradictory" else [cast("Entry", value)]
 
 
 def lines(paper: Paper, fields: Sequence[Field]) -> Iterator[Line]:
-    """Every value of a paper: of a list each entry, of an entry each part."""
     for field in fields:
         value = paper.values.get(field.name)
         if value is None:

@@ -16,13 +16,11 @@ from clinical.templates import Field
 from sheaf import schemas
 from sheaf.schemas import Schema
 
-BOM_UTF8 = "utf-8-sig"
-"""By its first bytes a spreadsheet knows that the file is UTF-8."""
+BOM_UTF8 = "utf-8-sig"  # by its first bytes a spreadsheet knows that the file is UTF-8
 BESIDE = ("study", "document", "file", "status", "problem")
 
 
 def wide(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _about: About) -> None:
-    """A row a paper: each field's value, and behind it its state and who has checked it."""
     with _text(file, BOM_UTF8) as text:
         out = csv.writer(text)
         out.writerow(
@@ -40,7 +38,6 @@ def wide(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _abo
 
 
 def long(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _about: About) -> None:
-    """A row a value; a list has one for each part of each entry."""
     with _text(file, BOM_UTF8) as text:
         out = csv.writer(text)
         out.writerow(Line._fields)
@@ -49,7 +46,6 @@ def long(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _abo
 
 
 def json_lines(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _about: About) -> None:
-    """A paper a line, each value as it is stored or decided, and all decisions."""
     names = [field.name for field in fields]
     with _text(file, "utf-8") as text:
         for paper in papers:
@@ -60,7 +56,6 @@ def json_lines(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field]
 
 
 def line_schema(fields: Sequence[Field]) -> Schema:
-    """What a line of JSON Lines is."""
     named: dict[str, Schema] = {}
     for shape in (Value, DecisionView):
         schemas.of(shape, named)

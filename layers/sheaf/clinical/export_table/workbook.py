@@ -1,7 +1,4 @@
-"""A table as a workbook: the table, its lists, the evidence, what went wrong, and what the file is. Written row by row.
-
-Text is always written as text: a formula in it is never run.
-"""
+"""A table as a workbook: the table, its lists, the evidence, what went wrong, what it is. Written row by row."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -34,7 +31,6 @@ PROOF = ("study", "field", "entry", "state", "reason", "value", "quote", "page",
 
 
 def write(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], about: About) -> None:
-    """All sheets in one walk over the papers."""
     with TemporaryDirectory() as folder:
         book = Book(file, about.language, folder)
         # Else it is the moment at which the file is made, and no two files are the same.
@@ -75,8 +71,6 @@ def _look(value: Value | None) -> str:
 
 
 class _Proof:
-    """What each value rests on: the sheet of all quotes, and a sheet for each list."""
-
     def __init__(self, book: Book, fields: Sequence[Field], about: About) -> None:
         self.lists = {field.name: _list(book, field) for field in fields if field.type == "[object]"}
         self.sheet = sheet(book, "evidence", PROOF, wide={"value", "quote"})
@@ -102,7 +96,6 @@ class _Proof:
 
 
 def _table(book: Book, fields: Sequence[Field]) -> Sheet:
-    """A row a paper, its fields under their sections."""
     sections = ["", *(book.said(section_labels(field.section)) for field in fields)]
     begun = (name if name != before else "" for before, name in pairwise(sections))
     bands = [*[""] * len(BESIDE), *begun]
@@ -112,14 +105,12 @@ def _table(book: Book, fields: Sequence[Field]) -> Sheet:
 
 
 def _list(book: Book, field: Field) -> Sheet:
-    """A list's entries, one a row: arms, outcomes, results."""
     head = [*book.headings(("study", "entry")), *map(book.label, field.fields)]
     head += book.headings(("state", "reason", "quote", "page"))
     return Sheet(book, book.label(field), head, [24, 8, *(20 for _ in field.fields), 20, 30, WIDE, 8])
 
 
 def _about(book: Book, about: About) -> None:
-    """What the file is, and what its words mean."""
     page = book.sheet(book.said(SHEETS["about"]))
     page.set_column(0, 0, 36)
     page.set_column(1, 1, 90)

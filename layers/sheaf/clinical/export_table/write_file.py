@@ -64,7 +64,6 @@ Reviews = Callable[[str], tuple[Decided, list[Held]]]
 
 
 def _reviews(query: ReadItems, task: Task) -> Reviews:
-    """What people decided on a document; only those are asked for that anybody has decided on. Raises Transient."""
     papers = review_heads.changes_by(query, task).papers
 
     def of(document: str) -> tuple[Decided, list[Held]]:
@@ -75,7 +74,6 @@ def _reviews(query: ReadItems, task: Task) -> Reviews:
 
 
 def _papers(rows: Iterable[tuple[Row, JsonObject | None]], about: About, reviews: Reviews) -> Iterator[Paper]:
-    """The rows as papers; what they come to is counted as they pass."""
     for row, data in rows:
         read: dict[str, Any] = {"fields": {}, **(data or {})}
         holds, made = reviews(row.document) if data else ({}, [])

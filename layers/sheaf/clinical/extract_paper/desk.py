@@ -79,14 +79,11 @@ class Wish:
     template_id: str
     document_ids: list[str]
     knowledge_base_id: str | None
-    reference: Reference | None
-    """Where the documents stand, if not in `document_ids`."""
+    reference: Reference | None  # where the documents stand, if not in `document_ids`
     refuse_not_ready: bool
-    engine: str | None
-    """None where the request names none: the deployment's own then."""
+    engine: str | None  # None where the request names none: the deployment's own then
     fresh: bool
-    budget: int | None
-    """In millionths of a dollar."""
+    budget: int | None  # in millionths of a dollar
     inputs: dict[str, str]
 
 
@@ -157,11 +154,7 @@ def pin_again(world: BatchTables, project: str, options: JsonObject, names: Sequ
 def pin(
     world: BatchTables, project: str, knowledge_base: str | None, documents: Sequence[str], *, refuse: bool
 ) -> list[PinnedItem]:
-    """The text of the current version of each of these documents, in their order.
-
-    Raises InvalidRequest for unknown ones (or another project's: the same words). Those that cannot be read yet raise
-    Conflict, or, unless `refuse`, are given with the reason why they cannot be worked on.
-    """
+    """Raises InvalidRequest for unknown or another project's ones, and Conflict for unread ones, if `refuse`."""
     found = get_documents_for_extraction(world, project, documents)
     unknown = [
         d for d in documents if d not in found or found[d].knowledge_base != (knowledge_base or found[d].knowledge_base)
@@ -181,7 +174,6 @@ def pin(
 
 
 def pin_late(world: BatchTables, project: str, documents: Sequence[str]) -> dict[str, PinnedItem]:
-    """Documents that could not be pinned when their task was opened, as they are now; refused where they still cannot."""
     found = get_documents_for_extraction(world, project, documents)
     gone = {d: PinnedItem(d, "", None, None, d, GONE) for d in documents}
     return gone | {name: document.pinned for name, document in found.items()}
@@ -217,7 +209,6 @@ def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> Sequence[Pi
 
 
 def _looked_up(world: BatchAws[HasBucket], project: str, reference: Reference) -> Sequence[PinnedItem]:
-    """What it stands for now, if that is not too much to look at before somebody is answered. Raises InvalidRequest."""
     said, most = references.checked(world, project, reference), bodies.DOCUMENTS_MAX
     slices = gather.gather(world, project, {"knowledgeBase": reference.knowledge_base, "gather": said})
     try:
@@ -240,13 +231,11 @@ def _costs(world: Aws[HasEngines], provider: str | None, template: Template) -> 
 
 
 def _provider(world: Aws[HasEngines], wish: Wish) -> str | None:
-    """Whose model reads; None for the built-in rules."""
     engine = wish.engine or world.settings.engines.default
     return None if engine == "rules" else engine
 
 
 def _must_fit(world: Aws[HasEngines], documents: Sequence[PinnedItem]) -> None:
-    """Raises InvalidRequest for texts that are too large for a model."""
     most = world.settings.model_text_bytes
     large = [each.name for each in documents if each.size > most]
     if large:

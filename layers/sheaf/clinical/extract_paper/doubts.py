@@ -1,7 +1,4 @@
-"""What does not add up on a row: lists against the numbers that the paper states, sums, and what was cut off. Pure.
-
-What an engine did not find says so itself, by its state, and is no doubt.
-"""
+"""What does not add up on a row: lists against the numbers that the paper states, sums, and what was cut off. Pure."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -22,7 +19,6 @@ AT_MOST = (
 
 
 def doubts(values: Values, paper: Paper) -> list[str]:
-    """Each as `field:reason`."""
     return list(dict.fromkeys(_doubts(values, paper)))
 
 
@@ -41,7 +37,6 @@ def _doubts(values: Values, paper: Paper) -> Iterator[str]:
 
 
 def _told(values: Values, name: str) -> Any:
-    """What was read, confirmed or not; of a list the values of its entries."""
     value = values.get(name)
     told = value["value"] if value and value["state"] in {"found", "unsupported"} else None
     return [entry["value"] for entry in told if entry["value"] is not None] if isinstance(told, list) else told
@@ -57,7 +52,6 @@ def _cut_short(values: Values) -> Iterator[str]:
 
 
 def _stated(pattern: Pattern, paper: Paper, near: Pattern | None = None) -> int | None:
-    """The number that the paper states, if all sentences that state one agree."""
     text = "\n\n".join(page.text for page in paper.pages)
     found: set[int] = set()
     for sentence in WORDS.SENTENCE.split(text):
@@ -68,7 +62,6 @@ def _stated(pattern: Pattern, paper: Paper, near: Pattern | None = None) -> int 
 
 
 def _in_ratio(values: Values) -> int | None:
-    """As many arms as the allocation ratio has parts: three in 1:1:1."""
     ratio = _told(values, "allocation_ratio")
     parts = WORDS.RATIO.search(ratio) if isinstance(ratio, str) else None
     return parts.group().count(":") + 1 if parts else None

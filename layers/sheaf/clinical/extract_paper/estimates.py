@@ -60,7 +60,6 @@ def estimate(
 def row_cost(
     world: Aws[HasEngines], engine: str | None, template: Template, documents: Sequence[PinnedItem]
 ) -> int | None:
-    """What one of these would cost, in millionths of a dollar; None where that is not known."""
     price = prices.of(world.settings.engines.models[engine]) if engine else None
     cost = prices.cost(price, _usage(template, documents))
     return None if cost is None else cost // len(documents)

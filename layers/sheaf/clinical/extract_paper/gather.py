@@ -31,13 +31,11 @@ def gather(world: BatchAws[HasBucket], project: str, options: Mapping[str, Any])
 
 
 def row_cost(options: Mapping[str, Any], mean_size: int) -> int | None:
-    """By the two costs that the desk wrote down: of an empty text, and of one of a megabyte."""
     empty, megabyte = options.get("gather", {}).get("costs", (None, None))
     return None if empty is None else empty + (megabyte - empty) * mean_size // MEGABYTE
 
 
 def _manifest(world: BatchAws[HasBucket], said: Mapping[str, Any]) -> Iterable[str]:
-    """The ids that it names, each once. Raises Permanent."""
     try:
         named = _entries(objects.get(world, said["manifest"], said["version"]).decode("utf-8-sig"))
     except objects.ObjectGone as error:
@@ -51,7 +49,6 @@ def _manifest(world: BatchAws[HasBucket], said: Mapping[str, Any]) -> Iterable[s
 
 
 def _entries(text: str) -> list[Any]:
-    """Plain lines, lines of JSON or one JSON array. Raises ValueError."""
     if text.lstrip().startswith("["):
         array: list[Any] = json.loads(text)
         return array

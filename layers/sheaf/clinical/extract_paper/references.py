@@ -1,7 +1,4 @@
-"""A request that names its documents by reference: all of a knowledge base, some of it, or those of a manifest in S3.
-
-The reference alone is checked here. What it stands for is found afterwards, by `gather` and behind the answer.
-"""
+"""A request that names its documents by reference: a knowledge base, some of it, or a manifest in S3."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,7 +35,6 @@ class SelectionBody(TypedDict):
 
 
 def _one_way(name: str) -> Schema:
-    """Of the description: documents are named so, and in no other way; ids may have a knowledge base beside them."""
     others = [each for each in WAYS if each != name and (name, each) != ("documentIds", "knowledgeBaseId")]
     absent = {"not": {"required": ["documentIds"]}} if "documentIds" in others else {}
     empty = {each: {"type": "null"} for each in others if each != "documentIds"}
@@ -50,8 +46,6 @@ ONE_OF_THE_WAYS: list[Schema] = [_one_way(name) for name in WAYS]
 
 @dataclass(frozen=True)
 class Reference:
-    """Where the documents stand: in a knowledge base, or in a manifest."""
-
     knowledge_base: str | None
     status: str | None
     manifest: str | None

@@ -10,7 +10,6 @@ EXAMPLE = {"quote": "We randomised 120 patients.", "page": 4, "start": 310, "end
 
 
 def described(named: dict[str, Schema]) -> dict[str, Schema]:
-    """The schemas of a row's data and of its summary; what they refer to goes into `named`."""
     paper = schemas.of(PaperData, named)
     named["Value"]["examples"] = [{"value": 120, "state": "found", **EXAMPLE}]
     known = [each for name in templates.BUILT_IN for each in templates.versions(name)]
@@ -21,7 +20,6 @@ def described(named: dict[str, Schema]) -> dict[str, Schema]:
 
 
 def _paper(template: Template, paper: Schema, named: dict[str, Schema]) -> Schema:
-    """Rows of this version, with its inputs or without."""
     name = f"{template.id.capitalize()}{template.version}"
     columns = {field.name: column(field) for field in template.fields}
     named[f"{name}Fields"] = {"type": "object", "properties": columns, "required": [*columns]}
@@ -32,13 +30,11 @@ def _paper(template: Template, paper: Schema, named: dict[str, Schema]) -> Schem
 
 
 def column(field: Field) -> Schema:
-    """A field's value, which refers to the schemas of `Value` and `Entry`."""
     more = {"type": "object", "properties": {"value": {"anyOf": [typed(field), {"type": "null"}]}}}
     return {"title": field.label, "allOf": [schemas.ref("Value"), more]}
 
 
 def typed(field: Field) -> Schema:
-    """What a field's value may be where there is one; the entries of a list are values themselves."""
     if field.type == "[object]":
         parts = {part.name: {"title": part.label, **_plain(part)} for part in field.fields}
         return _entries({"type": "object", "properties": parts})
@@ -46,7 +42,6 @@ def typed(field: Field) -> Schema:
 
 
 def _plain(field: Field) -> Schema:
-    """A value that is no entry of a list, or a part of one."""
     options = {"enum": [*field.options]} if field.options else {}
     if field.type == "[string]":
         return {"type": "array", "items": {"type": "string", **options}}

@@ -1,7 +1,4 @@
-"""Read one paper: its text in, one row of values out, each held against the text before it is stored.
-
-An engine proposes, `evidence` decides what may be shown as a fact, and what follows from answers is computed here.
-"""
+"""Read one paper: its text in, one row of values out, each held against the text before it is stored."""
 
 from collections import Counter
 from importlib import import_module
@@ -32,7 +29,6 @@ def work(job: Job) -> Done:
 
 
 def _done(template: Template, told: Answers, values: Values, doubted: list[str]) -> Done:
-    """The payload, and on the row what a task's counts need of it: its fields by state."""
     judged = risk_of_bias.judge(template, values)
     study = study_id(values)
     payload = PaperData(
@@ -60,7 +56,6 @@ def study_id(values: Values) -> str | None:
 
 
 def _paper(content: bytes) -> Paper:
-    """Raises Permanent for what is no paper's text."""
     try:
         return Paper.from_json(content)
     except (ValueError, KeyError, TypeError) as error:

@@ -1,7 +1,4 @@
-"""The sweep over documents under way, once a minute: nothing that was uploaded is forgotten, nothing waits for ever.
-
-With nothing under way it costs one small query. It does conditional writes and messages that may come twice: two at once are harmless.
-"""
+"""The sweep over documents under way, once a minute. Two at once are harmless: their writes have conditions."""
 
 from enum import Enum
 
@@ -17,8 +14,7 @@ from sheaf.settings import AggregatorSettings
 
 TOGETHER = 500
 BASE_MS = 15_000
-UPLOAD_SLACK_MS = 10 * 60 * 1000
-"""An upload that was begun at its form's last moment may still be under way when the form is over."""
+UPLOAD_SLACK_MS = 10 * 60 * 1000  # one begun at its form's last moment may still be under way when the form is over
 AGAIN_MAX_MS = 3600 * 1000
 
 
@@ -30,7 +26,6 @@ class Do(Enum):
 
 
 def decide(item: Document, now: int, max_tries: int) -> Do:
-    """What to do with one document of the index, as it stands. Pure."""
     if item.due_at is None or item.due_at > now:
         return Do.LEAVE
     if item.state == State.UPLOADING:
@@ -67,7 +62,6 @@ def mend(world: BatchAws[AggregatorSettings], until: int) -> dict[str, int]:
 
 
 def _look(world: Objects, item: Document, now: int) -> Document | None:
-    """Whether an upload has come of which nothing was heard. If it has not, later, or never."""
     if objects.latest(world, item.key) is not None:
         return item
     if now > (item.upload_until or 0) + UPLOAD_SLACK_MS:
@@ -79,7 +73,6 @@ def _look(world: Objects, item: Document, now: int) -> Document | None:
 
 
 def _go_on(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> None:
-    """A knowledge base that was deleted or brought back: its documents follow, and when a look finds none it needs no other."""
     try:
         if deleted_bases.go_on(world, base, until):
             document_lifecycle.settled(world, base)

@@ -1,8 +1,4 @@
-"""The janitor's round through the library: files and texts that neither a document nor a task needs any more.
-
-Replaced versions, texts that lost a race and files whose document never was go, and a deleted document when that cannot be undone
-any more. What a task pins stays for as long as the task does: its rows show where their values come from.
-"""
+"""The janitor's round through the library: files and texts that neither a document nor a task needs any more."""
 
 from collections import defaultdict
 
@@ -16,9 +12,7 @@ from sheaf.model_calls import stored_replies
 from sheaf.outside.needs import BatchAws, HasUndoDays
 from sheaf.outside.objects import ObjectGone
 
-GRACE_MS = 3600 * 1000
-"""Longer than the days in which a deletion can be undone, so that what is brought back at their last moment is there;
-a task that is being opened at the moment of the deletion has its manifest long before this is over."""
+GRACE_MS = 3600 * 1000  # for what is brought back at the last moment, or pinned by a task being opened
 PREFIXES = ("documents/", "texts/", stored_replies.PREFIX)
 
 

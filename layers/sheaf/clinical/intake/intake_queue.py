@@ -1,8 +1,4 @@
-"""Messages of the intake's queue: S3's own, of an object that came, and ours, under the project that they belong to.
-
-The queue takes turns between projects, by the group that a message names. S3 names none, so each of its notices is sent on
-by whoever receives it, which is a matter of milliseconds; what takes seconds, the reading, then waits in its project's turn.
-"""
+"""Messages of the intake's queue: S3's, which name no project and are sent on, and ours, in a project's turn."""
 
 import json
 from collections.abc import Sequence
@@ -19,12 +15,9 @@ VERSION = 1
 
 
 class Word(NamedTuple):
-    """What a message says: look at this document."""
-
     project: str
     document: str
-    has_turn: bool = True
-    """Whether the queue knew whose message it was."""
+    has_turn: bool = True  # whether the queue knew whose message it was
 
 
 def send(world: BatchAws[HasIntakeQueue], words: Sequence[Word | Document]) -> None:
@@ -35,7 +28,6 @@ def send(world: BatchAws[HasIntakeQueue], words: Sequence[Word | Document]) -> N
 
 
 def read(body: str) -> list[Word] | None:
-    """What a message says; None when it cannot be read. S3's notice of a new subscription says nothing."""
     try:
         content = json.loads(body)
         if "d" in content:
@@ -56,6 +48,5 @@ def _ours(content: dict[str, Any]) -> list[Word] | None:
 
 
 def _arrived(thing: dict[str, Any]) -> Word | None:
-    """S3 writes keys as forms do. An object that is no document's is none of ours."""
     place = file_names.arrived(unquote_plus(thing["key"]))
     return Word(*place, has_turn=False) if place else None

@@ -1,8 +1,4 @@
-"""One message of the intake's queue: claim the document, read its file once, keep the text, say what came of it.
-
-As with rows: what is decided is decided on the document and never on the message, and every write after the claim
-names the claim. `handle` says what becomes of the message.
-"""
+"""One message of the intake's queue: claim the document, read its file once, keep the text, say what came of it."""
 
 import hashlib
 from dataclasses import asdict, replace
@@ -44,7 +40,6 @@ def handle(world: World[IntakeSettings], message: Message, remaining_ms: int) ->
 
 
 def _take(world: World[IntakeSettings], word: Word, stop_at: int) -> Answer:
-    """Read one document, if it is to be read."""
     if not word.has_turn:
         intake_queue.send(world, [word])
         return Acknowledge()
@@ -66,7 +61,6 @@ def _take(world: World[IntakeSettings], word: Word, stop_at: int) -> Answer:
 
 
 def _read(world: World[IntakeSettings], item: Document, stop_at: int) -> Answer:
-    """Under a claim: read it, and write what came of it. Raises Defect, the document given back, for what nobody foresaw."""
     try:
         with world.time_limit((stop_at - world.now()) / 1000):
             paper = _paper(world, item)
@@ -101,7 +95,6 @@ def try_reader(world: Aws[IntakeSettings]) -> None:
 
 
 def _content(world: Objects, item: Document) -> bytes:
-    """The bytes that arrived, if they are the ones that were announced."""
     try:
         content = objects.get(world, item.key, item.key_version)
     except objects.ObjectGone as error:
@@ -138,7 +131,6 @@ def _wait(world: TimedTables, item: Document, waiting: text_recognition.Waiting)
 
 
 def _give_back(world: BatchAws[IntakeSettings], item: Document, failure: Transient | Unavailable) -> Answer:
-    """Free after a while; the last try ends it."""
     seconds = BACKOFF_SECONDS * 2 ** (item.tries - 1) * (0.5 + world.chance() / 2)
     due = Due(world.now() + int(seconds * 1000), world.settings.intake_max_tries)
     written = document_lifecycle.release(world, item, due, world.now())

@@ -1,8 +1,4 @@
-"""Text recognition of pages that are pictures, where a MinerU server is configured.
-
-The file is sent once: the server's name for the work is written on the document before anything else, and whoever
-looks again, in a minute or after a crash, asks for that work's result. Between two looks nobody holds the document.
-"""
+"""Text recognition by a MinerU server: sent once, the work's name noted first; between looks nobody holds it."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -37,10 +33,7 @@ class Waiting(SheafError):
 
 
 def recognise(world: AsksRecognition, item: Document, content: Callable[[], bytes]) -> Paper:
-    """The paper as the server reads it. Raises Waiting, Transient, Permanent.
-
-    A server that does not answer is waited for, and uses up none of the document's tries.
-    """
+    """Raises Waiting, Transient, Permanent. A server that does not answer uses up none of the document's tries."""
     if not world.settings.mineru_url:
         raise Permanent(PICTURES, "needs_ocr")
     known = {"since": world.now()} | dict(item.recognition or {})
@@ -73,7 +66,6 @@ def _keep_patience(world: TimedTables, known: dict[str, Any]) -> None:
 
 
 def _send(world: AsksRecognition, item: Document, content: Callable[[], bytes], known: dict[str, Any]) -> NoReturn:
-    """Send the file and write down the work's name at once. Raises Waiting."""
     sent = int(known.get("sent", 0)) + 1
     if sent > SENT_AT_MOST:
         raise Permanent("The text recognition server lost this file again and again.", "ocr_lost")

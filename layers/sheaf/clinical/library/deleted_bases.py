@@ -1,7 +1,4 @@
-"""What becomes of a knowledge base's documents when it is deleted, and when that is undone.
-
-Both are done by whoever asks, as far as there is time, and by the sweep for the rest: until a look finds nothing to do.
-"""
+"""A deleted or restored knowledge base's documents: moved by whoever asks, what time leaves by the sweep."""
 
 from typing import TypeVar
 
@@ -15,8 +12,7 @@ from sheaf.outside.store import Refused
 
 K = TypeVar("K", bound=Kept)
 TOGETHER = 200
-SLACK_MS = 30 * 60 * 1000
-"""What came back in time may take so long to bring its documents along; the janitor waits longer still."""
+SLACK_MS = 30 * 60 * 1000  # what came back in time may take so long to bring its documents; the janitor waits longer
 
 
 def go_on(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> bool:
@@ -56,7 +52,6 @@ def refill(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> boo
 
 
 def undo_since(world: TimedAws[HasUndoDays]) -> int:
-    """What was deleted before this can not be brought back any more."""
     return int(world.now() - world.settings.undo_days * DAY_MS)
 
 

@@ -1,7 +1,6 @@
 """Owns every state of a document. Each transition is one function here and one conditional write.
 
-As in `sheaf.protocol.lifecycle`: the item as written, or `Refused` with the item found; a write whose reply was lost and which
-is then refused by its own success recognises itself. docs/DESIGN.md has the table; tests hold each write to it.
+As in `sheaf.protocol.lifecycle`: the item as written, or `Refused` with the item found; each knows its lost success.
 """
 
 from enum import StrEnum
@@ -33,14 +32,11 @@ K = TypeVar("K", Document, KnowledgeBase)
 Written = Document | Refused[Document]
 WrittenBase = KnowledgeBase | Refused[KnowledgeBase]
 UNDER_WAY = frozenset({State.UPLOADING, State.READING})
-LOOK_AFTER_MS = 120_000
-"""An upload whose event has not come by then may have lost it."""
+LOOK_AFTER_MS = 120_000  # an upload whose event has not come by then may have lost it
 TEXT_MAX = 400
 
 
 class Upload(NamedTuple):
-    """Bytes that were announced: what a document is to become."""
-
     filename: str
     content_type: str
     key: str
@@ -96,10 +92,7 @@ def relabel(world: Tables, seen: Document, label: str | None) -> Written:
 
 
 def bury(world: Tables, entry: str, by: str | None, now: int, *, with_base: KnowledgeBase | None = None) -> Written:
-    """Any state -> deleted. The item stays as a tombstone until its objects are erased.
-
-    A lease stays too: should it be brought back, whoever reads it owns it still.
-    """
+    """Any state -> deleted, a tombstone until its objects are erased. A lease stays, should it be brought back."""
     listed_in = library_items.gone_list(with_base.project, with_base.knowledge_base) if with_base else None
     actions = [
         Document.was.set(Document.state),
@@ -129,11 +122,7 @@ def restore(world: Tables, seen: Document, opening: str, *, since: int, now: int
 
 
 def claim(world: Tables, seen: Document, version: str | None, bid: Bid) -> Written:
-    """uploading or reading -> reading: one intake owns the document until its lease is over.
-
-    An unreadable one too, when another version arrives by the same upload while that is still open. Tries count from the
-    announcement on, whatever arrives by its form.
-    """
+    """uploading or reading (or, by an open upload, unreadable) -> reading. Tries count from the announcement."""
     other: Condition = (Document.state == State.UNREADABLE) & (Document.upload_until >= bid.now)
     actions = [Document.sends.set(0), *_look_at(bid.lease_until + 1_000)]
     if version is not None:
@@ -144,10 +133,7 @@ def claim(world: Tables, seen: Document, version: str | None, bid: Bid) -> Writt
 
 
 def release(world: Tables, item: Document, due: Due, now: int, recognition: Any = None) -> Written:
-    """reading -> reading, free from `due.at` on. Refused where that was its last try.
-
-    `recognition` says which text recognition it waits for.
-    """
+    """reading -> reading, free from `due.at` on; waits for `recognition`. Refused where that was its last try."""
     actions = [Document.lease_until.set(due.at), *_look_at(due.at + LOOK_AFTER_MS)]
     actions += [Document.token.remove(), Document.updated_at.set(now)]
     if recognition is not None:
@@ -170,8 +156,6 @@ def finish(world: Tables, item: Document, usable: Usable, now: int) -> Written:
 
 
 class Why(NamedTuple):
-    """What a person is told: what is the matter, and what to do."""
-
     reason: str
     advice: str
 
@@ -232,10 +216,7 @@ def restore_base(world: Tables, seen: KnowledgeBase, opening: str, *, since: int
 
 
 def settled(world: Tables, seen: KnowledgeBase) -> None:
-    """All that went with a knowledge base has gone, or all has come back: the sweep need not come again.
-
-    Refused where it was deleted or brought back since: each of these says anew when to look.
-    """
+    """All of it has gone, or come back. Refused where it was deleted or brought back since."""
     update(world, KnowledgeBase, {"entry": seen.entry}, _at_rest(), KnowledgeBase.due_at == seen.due_at)
 
 
@@ -256,12 +237,10 @@ def _as_seen(seen: Document) -> Condition:
 
 
 def _look_at(due_at: int) -> list[Action]:
-    """When the sweep is to look at it."""
     return [Kept.active.set("1"), Kept.due_at.set(due_at)]
 
 
 def _gone(by: str | None, now: int, listed_in: str | None = None) -> list[Action]:
-    """Deleted, and in no list, or in that of its deleted knowledge base."""
     listed = Kept.listed_in.set(listed_in) if listed_in else Kept.listed_in.remove()
     return [Kept.deleted_at.set(now), Kept.deleted_by.set(by or NOBODY), listed]
 
@@ -285,7 +264,6 @@ def _awaiting(upload: Upload, now: int) -> list[Action]:
 
 
 def _anew(opening: str, now: int) -> list[Action]:
-    """By this request of the API: every try is there again, and nothing is said of it."""
     return [
         Document.opening.set(opening),
         Document.tries.set(0),
@@ -305,5 +283,4 @@ def _unsaid() -> list[Action]:
 
 
 def _opened_by(opening: str) -> Already[Document | KnowledgeBase]:
-    """What the request of this random word has written."""
     return lambda found: bool(found.opening == opening)

@@ -27,11 +27,9 @@ from sheaf.outside.store import Page, Refused
 from sheaf.protocol import spending
 from sheaf.visible import cleaned
 
-Place = tuple[str, Document | None]
-"""Where a file goes: its document's id, and the document if it is there."""
+Place = tuple[str, Document | None]  # where a file goes: its document's id, and the document if it is there
 PAGE_DOCUMENTS = 100
-PAGE_LOOKS = 10
-"""Pages of the index that one request with a status looks through."""
+PAGE_LOOKS = 10  # pages of the index that one request with a status looks through
 
 
 def announce(world: ApiWorld, caller: Caller, base_id: str, body: str | None) -> list[UploadView]:
@@ -69,7 +67,6 @@ def _announce(world: ApiWorld, base: KnowledgeBase, file: NewFileBody, place: Pl
 
 
 def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> UploadView:
-    """The same bytes once more: wanted if they have not come, or have come wrong; there already otherwise."""
     if seen is None or seen.state == State.DELETED:
         raise Unavailable("the document was deleted this moment")
     if seen.state in {State.UPLOADING, State.UNREADABLE} and seen.sha256 == upload.sha256:
@@ -81,7 +78,6 @@ def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> UploadView
 
 
 def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
-    """For each file its place; of deleted or replaced documents the next id."""
     # Some took the place of others: they are where they are the newest version.
     first = {file_names.document_id(project, knowledge_base, file["sha256"]): file["sha256"] for file in files}
     replacing = library_queries.replacing(world, project, first)
@@ -104,7 +100,6 @@ def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequen
 
 
 def _is_of(seen: Document, sha256: str) -> bool:
-    """Whether a document is there and its newest version has these bytes: it may have been replaced by others."""
     return bool(seen.state != State.DELETED and seen.sha256 == sha256)
 
 
@@ -188,7 +183,6 @@ def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
 
 
 def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
-    """Raises Conflict where its knowledge base is gone, the same bytes were uploaded again, or there is no room."""
     if not has_knowledge_base(world, caller.project, seen.knowledge_base):
         reason = "Its knowledge base was deleted too. Bring that back, and its papers come along."
         raise Conflict("base-deleted", reason)
@@ -239,7 +233,6 @@ def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> Upl
 
 
 def shown_details(details: Mapping[str, Any]) -> dict[str, Any]:
-    """Title, first author and year, as far as a paper's own details have them in a form that can be shown."""
     authors, year, title = details.get("authors"), details.get("year"), details.get("title")
     first = authors[0] if isinstance(authors, list) and authors else None
     year_digits = str(year or "")[:4]

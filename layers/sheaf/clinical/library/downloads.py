@@ -43,7 +43,6 @@ def file_of(world: TimedAws[HasBucket], item: Document) -> FileLinkView:
 
 
 def arrived(item: Document) -> Source:
-    """The bytes that arrived last."""
     return Source(item.key, item.key_version, item.sha256, item.filename, item.content_type)
 
 

@@ -1,7 +1,4 @@
-"""Names: file names as they may be shown, types by their endings, ids and object keys. Pure.
-
-A file name comes from outside and is never part of a key.
-"""
+"""File names as they may be shown (never part of a key), types by their endings, ids and object keys. Pure."""
 
 import hashlib
 import re
@@ -11,8 +8,7 @@ from sheaf.visible import cleaned
 
 SHOWN_BYTES = 255
 HEAD_BYTES = 220
-SAMES = 8
-"""Documents of the same bytes that one knowledge base may have had: all but one were deleted or replaced."""
+SAMES = 8  # documents of the same bytes that one knowledge base may have had: all but one were deleted or replaced
 TYPES = {".pdf": "application/pdf", ".xml": "application/xml", ".nxml": "application/xml", ".txt": "text/plain"}
 ENDING = re.compile(
     "|".join(re.escape(each[0]) + "".join(f"[{c.upper()}{c}]" for c in each[1:]) for each in TYPES).join(("(?:", ")$"))
@@ -36,7 +32,6 @@ def shown_name(name: str) -> str:
 
 
 def ending(filename: str) -> str:
-    """The one of `TYPES` that the name of a file ends in."""
     return str(ENDING.findall(filename)[-1]).lower()
 
 
@@ -59,6 +54,5 @@ def text_key(project: str, document: str, sha256: str, attempt: int) -> str:
 
 
 def arrived(key: str) -> tuple[str, str] | None:
-    """The project and the document that an uploaded object belongs to."""
     found = ARRIVED.fullmatch(key)
     return (found[1], found[2]) if found else None

@@ -1,7 +1,4 @@
-"""All that work on tasks may know of the library: three questions, answered in words of its own.
-
-No item of the library, and none of its tables, passes through here: what comes out is what a task pins, and stays true when the library changes.
-"""
+"""All that work on tasks may know of the library: no item of it passes through here, only what a task pins."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -28,7 +25,6 @@ class DocumentForExtraction(NamedTuple):
 
 
 def has_knowledge_base(world: Tables, project: str, knowledge_base: str) -> bool:
-    """Whether this project has it."""
     found = library_queries.base(world, project, knowledge_base)
     return found is not None and found.deleted_at is None
 
@@ -41,7 +37,6 @@ def listed_in(world: Tables, project: str, knowledge_base: str) -> Iterator[str]
 def get_documents_for_extraction(
     world: BatchTables, project: str, documents: Sequence[str]
 ) -> dict[str, DocumentForExtraction]:
-    """Those of these documents that this project has, by id."""
     found = map(_for_extraction, library_queries.usable_parts(world, project, documents))
     return {each.pinned.name: each for each in found if each.state != State.DELETED}
 

@@ -13,10 +13,8 @@ from sheaf.outside.needs import ApiWorld, BatchAws, BatchTables, HasUndoDays, Ta
 from sheaf.outside.store import Refused, get
 from sheaf.protocol import quotas
 
-API_MS = 15_000
-"""How long the API takes documents away before it leaves the rest to the sweep."""
-BATCHES = 200
-"""So many announcements are remembered one by one until the library is counted."""
+API_MS = 15_000  # how long the API takes documents away before it leaves the rest to the sweep
+BATCHES = 200  # so many announcements are remembered one by one until the library is counted
 
 
 def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
@@ -50,7 +48,6 @@ def _replay(base: KnowledgeBase | None, name: str) -> Opened[KnowledgeBase]:
 
 
 def page(world: BatchTables, caller: Caller) -> list[tuple[KnowledgeBase, int]]:
-    """All of the project's, with how many documents each has."""
     found = library_queries.bases(world, caller.project)
     counts = world.parallel(lambda base: library_queries.count(world, caller.project, base.knowledge_base), found)
     return list(zip(found, counts, strict=True))
@@ -107,7 +104,6 @@ def restore(world: ApiWorld, caller: Caller, identifier: str) -> KnowledgeBase:
 
 
 def _check_number(world: ApiWorld, caller: Caller, identifier: str) -> None:
-    """A place for this knowledge base. Raises Conflict."""
     most = world.settings.knowledge_bases_per_project
     if quotas.take(world, caller.project, quotas.Quota("bases", most, library_queries.bases_alive), identifier):
         raise Conflict("limit-reached", f"A project has at most {most} knowledge bases. Delete one first.")

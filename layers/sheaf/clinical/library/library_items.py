@@ -22,12 +22,10 @@ def bytes_key(project: str, identifier: str) -> Key:
 
 
 def bases_list(project: str) -> str:
-    """The list that a project's knowledge bases are in."""
     return f"{project}/kbs"
 
 
 def documents_list(project: str, knowledge_base: str) -> str:
-    """The list that a knowledge base's documents are in."""
     return f"{project}/kb/{knowledge_base}"
 
 
@@ -37,8 +35,6 @@ def gone_list(project: str, knowledge_base: str) -> str:
 
 
 class Usable(NamedTuple):
-    """The version of a document that tasks can take: the bytes that came, and the text that was read from them."""
-
     key: str
     version: str | None
     sha256: str
@@ -56,8 +52,6 @@ class Usable(NamedTuple):
 
 
 class Entry(Item):
-    """An item of the Library table."""
-
     setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
@@ -68,15 +62,10 @@ class Entry(Item):
 
 
 class Kept(Entry):
-    """What can be listed, looked at by the sweep, deleted and brought back."""
-
-    listed_in = UnicodeAttribute(null=True, attr_name="list")
-    """What it is listed in; a deleted one is in no list, or in that of its deleted knowledge base."""
+    listed_in = UnicodeAttribute(null=True, attr_name="list")  # a deleted one: none, or its deleted base's gone list
     knowledge_base = UnicodeAttribute()
-    opening = UnicodeAttribute()
-    """Of the last write of the API: by it a repetition after a lost reply knows itself."""
-    active = UnicodeAttribute(null=True)
-    """Only while the sweep has to look: with `due_at`, its sparse index."""
+    opening = UnicodeAttribute()  # of the last write of the API: by it a repetition after a lost reply knows itself
+    active = UnicodeAttribute(null=True)  # only while the sweep has to look: with `due_at`, its sparse index
     due_at = Int(null=True)
     deleted_at = Int(null=True)
     deleted_by = UnicodeAttribute(null=True)
@@ -87,38 +76,28 @@ class KnowledgeBase(Kept):
 
     created_at = Int()
     name = UnicodeAttribute()
-    first_name = UnicodeAttribute()
-    """The one that it was made with: a repetition of that request is known by it, whatever it is called by now."""
+    first_name = UnicodeAttribute()  # a repetition of the request that made it is known by it, whatever the name now
 
 
 class Document(Kept, Leased):
-    """A document: the version that came last, on its way or arrived, and the one that tasks can take meanwhile.
-
-    The sweep looks while it is under way.
-    """
+    """A document: the version that came last, on its way or arrived, and the one that tasks can take meanwhile."""
 
     document = UnicodeAttribute()
     state = UnicodeAttribute()
     reason = UnicodeAttribute(null=True)
     advice = UnicodeAttribute(null=True)
     filename = UnicodeAttribute()
-    label = UnicodeAttribute(null=True)
-    """What people call the study: it stays whatever comes to be read."""
+    label = UnicodeAttribute(null=True)  # what people call the study: it stays whatever comes to be read
     content_type = UnicodeAttribute()
     key = UnicodeAttribute()
-    key_version = UnicodeAttribute(null=True)
-    """The version that arrived; none until one has."""
-    sha256 = UnicodeAttribute()
-    """Of the bytes, as the uploader announced it; held against those that arrive."""
+    key_version = UnicodeAttribute(null=True)  # the version that arrived; none until one has
+    sha256 = UnicodeAttribute()  # of the bytes, as the uploader announced it; held against those that arrive
     size = Int()
     upload_until = Int(null=True)
-    usable = CompactJson(null=True)
-    """`Usable`, once a version was read to its end; stays while a later one is on its way."""
-    recognition = CompactJson(null=True)
-    """What is known of the text recognition that was asked for: server, its task, since when."""
+    usable = CompactJson(null=True)  # `Usable`, once one was read to its end; stays while a later one is on its way
+    recognition = CompactJson(null=True)  # of the text recognition that was asked for: server, its task, since when
     sends = Int(default=0)
-    was = UnicodeAttribute(null=True)
-    """The state in which it was deleted, and to which it comes back."""
+    was = UnicodeAttribute(null=True)  # the state in which it was deleted, and to which it comes back
 
     @property
     def pinned(self) -> Usable | None:
@@ -132,8 +111,6 @@ class Replacing(Entry):
 
 
 class Listed(Entry):
-    """What the indexes hold of an entry: its keys."""
-
     listed_in = UnicodeAttribute(null=True, attr_name="list")
     created_at = Int(null=True)
     active = UnicodeAttribute(null=True)

@@ -16,7 +16,6 @@ def base(world: Tables, project: str, knowledge_base: str) -> KnowledgeBase | No
 
 
 def bases(world: BatchTables, project: str) -> list[KnowledgeBase]:
-    """A project's knowledge bases, in the order in which they were made."""
     listed = KnowledgeBase.listed_in == library_items.bases_list(project)
     keys = query_raw(world, KnowledgeBase, listed, IndexName="by_list")
     found = get_many(world, KnowledgeBase, [{"entry": key["entry"]["S"]} for key in keys])
@@ -53,7 +52,6 @@ def documents(world: BatchTables, project: str, names: Iterable[str]) -> dict[st
 
 
 def usable_parts(world: BatchTables, project: str, names: Sequence[str]) -> list[Raw]:
-    """Of each document that there is, what a task needs of it, as DynamoDB sends it."""
     keys = [library_items.document_key(project, name) for name in names]
     parts = ("document", "knowledge_base", "state", "reason", "filename", "usable")
     return get_many_parts(world, Document, keys, parts)
@@ -69,7 +67,6 @@ def replacing(world: BatchTables, project: str, identifiers: Iterable[str]) -> d
 def page(
     world: BatchTables, project: str, knowledge_base: str, start: dict[str, dict[str, str]] | None, limit: int
 ) -> Page[Document]:
-    """A page of a knowledge base's documents, newest first."""
     after = {"ExclusiveStartKey": start} if start else {}
     listed = Document.listed_in == library_items.documents_list(project, knowledge_base)
     keys = query(world, Listed, listed, IndexName="by_list", ScanIndexForward=False, Limit=limit, **after)
@@ -79,7 +76,6 @@ def page(
 
 
 def listed(world: Tables, name: str, limit: int) -> list[str]:
-    """Keys of up to so many documents of a list."""
     condition = Document.listed_in == name
     return [key.entry for key in query(world, Listed, condition, IndexName="by_list", Limit=limit).items]
 

@@ -163,10 +163,7 @@ def document(item: Document) -> DocumentView:
 
 
 def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
-    """The text of one page, or of as many as fit into an answer; `nextPage` says where to go on.
-
-    Raises InvalidRequest for a page behind the end.
-    """
+    """As many pages as fit into an answer, then `nextPage`. Raises InvalidRequest for a page behind the end."""
     asked = [found for found in paper.pages if page in {None, found.number}]
     if page is not None and not asked:
         raise InvalidRequest("page", f"is behind the end; the text has {len(paper.pages)} pages.")

@@ -1,7 +1,6 @@
 """A project's own templates: copied from one that there is, changed version by version, pinned by tasks.
 
-A version is an object that is written once and never again; the entry in the Library table says which is the newest. The
-object comes first: whoever finds it there without the entry finishes what another began, so no version is ever two.
+A version's object comes before the entry that calls it the newest: who finds it alone finishes what another began.
 """
 
 import hashlib
@@ -34,7 +33,6 @@ COPY, COPY_ZH = " (copy)", "（副本）"
 
 
 def entry_key(project: str, template_id: str) -> Key:
-    """The one place that makes a copy's key; the project comes first."""
     return {"entry": f"{project}/template/{template_id}"}
 
 
@@ -78,7 +76,6 @@ def for_task(world: Objects, project: str, template_id: str) -> Template:
 
 
 def every(world: BatchTables, project: str) -> list[TemplateSummaryView]:
-    """The built-in templates and the project's own, these by age."""
     built_in = [template_json.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]
     # The index has the keys only, and lags.
     listed = query_all(world, Copy, Copy.listed_in == f"{project}/templates", IndexName="by_list")
@@ -95,10 +92,7 @@ def every(world: BatchTables, project: str) -> list[TemplateSummaryView]:
 def clone(
     world: BatchAws[HasBucket], caller: Caller, template_id: str, body: str | None, header_key: str | None
 ) -> Opened[Template]:
-    """A copy of a template for this project, version 1.
-
-    Raises Forbidden, InvalidRequest, NotFound, Conflict.
-    """
+    """A copy of a template for this project, version 1. Raises Forbidden, InvalidRequest, NotFound, Conflict."""
     caller.must_be(Role.EDITOR)
     asked: template_json.CloneBody = bodies.fields_of(body, template_json.CloneBody) if body else {}
     key = bodies.idempotency_key(header_key, asked.get("idempotencyKey"))
@@ -139,13 +133,11 @@ def _open(world: BatchAws[HasBucket], project: str, template: Template, opening:
 
 
 def _newest(template: Template, now: int) -> dict[str, Any]:
-    """What an entry says of the newest version."""
     said = {name: getattr(template, name) for name in ("version", "label", "label_zh", "description")}
     return {**said, "field_count": len(template.fields), "updated_at": now}
 
 
 def _alive(world: BatchTables, project: str, things: Sequence[str]) -> dict[str, bool]:
-    """Of these copies, those that there are, and whether they are still in the list."""
     found = get_many(world, Copy, [entry_key(project, thing) for thing in things])
     return {copy.template: copy.deleted_at is None for copy in found}
 
@@ -172,7 +164,6 @@ def change(world: TimedAws[HasBucket], caller: Caller, template_id: str, body: s
 
 
 def _must_fit(template: Template) -> None:
-    """Raises InvalidRequest for what providers refuse as a schema, whatever the paper says."""
     choices, letters = reply_schema.size(reply_schema.schema(template.fields))
     for size, most, what in (
         (choices, reply_schema.CHOICES_MAX, "choices in all, three of them each field's status"),

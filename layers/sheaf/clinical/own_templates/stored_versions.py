@@ -11,8 +11,7 @@ from sheaf.errors import Permanent
 from sheaf.jobs import Job
 from sheaf.outside import objects
 
-Get = Callable[[str], bytes]
-"""Reads an object. Raises ObjectGone."""
+Get = Callable[[str], bytes]  # reads an object. Raises ObjectGone
 EDITION = re.compile(r"[1-9]\d{0,5}(?:~[0-9a-f]{10})?", re.ASCII)
 
 

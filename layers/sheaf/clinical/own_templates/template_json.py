@@ -25,7 +25,6 @@ CUES_MAX = 30
 CUE_MAX = 60
 BODY_MAX = 200_000
 CHOICES = ("enum", "[string]")
-"""Types of fields that have options."""
 PLAIN = tuple(each for each in TYPES if each not in CHOICES)
 OF_PARTS = tuple(each for each in TYPES if each != "[object]")
 FIELD_NAME = Said(pattern=f"^{NAME.pattern}$", title="a small letter, then up to 39 small letters, digits or _")
@@ -52,7 +51,6 @@ Nothing = Annotated[list[object] | None, Said(maxItems=0)]
 
 
 def _if_type(*types: str, **then: Any) -> schemas.Schema:
-    """What more is asked of a field of one of these types."""
     return {"if": {"properties": {"type": {"enum": list(types)}}, "required": ["type"]}, "then": then}
 
 
@@ -153,7 +151,6 @@ class TemplateView(TemplateSummaryView):
 
 
 def shown(template: Template, *, built_in: bool) -> TemplateView:
-    """A template as the API shows it."""
     return show(
         TemplateView,
         template,
@@ -177,12 +174,10 @@ def _shown(field: Field) -> TemplateFieldView:
 
 
 def stored(template: Template) -> dict[str, Any]:
-    """What a version's object holds."""
     return {"v": 1, **shown(template, built_in=False), "given": dict(template.given)}
 
 
 def changed(template: Template, change: Mapping[str, Any]) -> Template:
-    """The next version, from what a caller sent of it."""
     return Template(
         template.id,
         template.version + 1,
@@ -219,7 +214,6 @@ def _field(given: Mapping[str, Any], where: str) -> Field:
 
 
 def _seen(text: str, where: str) -> str:
-    """The text without what is hidden. Raises InvalidRequest where nothing of it is to be seen."""
     shown = cleaned(text)
     if not shown:
         raise InvalidRequest(where, "has nothing in it that can be seen.")
@@ -227,7 +221,6 @@ def _seen(text: str, where: str) -> str:
 
 
 def _cues(given: Mapping[str, Any], where: str) -> OwnCues:
-    """Words of the field's own choices; a flag's are true and false. Raises InvalidRequest."""
     cues = given.get("cues") or {}
     choices = ["true", "false"] if given["type"] == "boolean" else given.get("options") or []
     if unknown := [option for option in cues if option not in choices]:

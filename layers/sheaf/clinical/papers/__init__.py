@@ -13,8 +13,7 @@ class Page:
 
     number: int
     text: str
-    label: str | None = None
-    """What a reader calls it, where that is not its number: an XML paper's section has a name and no page."""
+    label: str | None = None  # what a reader calls it: an XML paper's section has a name and no page number
 
 
 @dataclass(frozen=True)
@@ -22,16 +21,13 @@ class Section:
     """Where a section starts; it ends where the next one does."""
 
     title: str
-    kind: str
-    """abstract, introduction, methods, results, discussion, conclusion, references, funding, conflicts, other."""
+    kind: str  # abstract, introduction, methods, results, discussion, conclusion, references, funding, conflicts, other
     page: int
     start: int
 
 
 @dataclass(frozen=True)
 class Source:
-    """The exact bytes that were read."""
-
     key: str
     version: str | None
     sha256: str
@@ -43,8 +39,7 @@ class Source:
 class Paper:
     """What was read. `details` are the publisher's own, from XML: title, doi, journal, year, authors."""
 
-    format: str
-    """pdf, jats or text."""
+    format: str  # pdf, jats or text
     pages: tuple[Page, ...]
     sections: tuple[Section, ...] = ()
     details: dict[str, Any] = field(default_factory=dict)

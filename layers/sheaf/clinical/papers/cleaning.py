@@ -11,5 +11,4 @@ UNSEEN = re.compile(
 
 
 def clean(text: str) -> str:
-    """The same text without what is not seen, its line ends of one kind."""
     return UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -9,10 +9,8 @@ from clinical.papers.advice import EMPTY, NO_ARTICLE
 from sheaf.apart.reader_errors import Unreadable
 
 HEAD = 4_096
-XML_HEAD = 65_536
-"""How far an XML's first element is looked for: publishers put comments and declarations before it."""
-PDF_WITHIN = 1_024
-"""How far from its beginning a PDF may start in any case; viewers allow as much. Further on if its end is there too."""
+XML_HEAD = 65_536  # how far an XML's first element is looked for: publishers put comments and declarations before it
+PDF_WITHIN = 1_024  # how far on a PDF may start; viewers allow as much. Further on if its end is there too
 MARKS = {
     codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be",
     b"<\x00": "utf-16-le", b"\x00<": "utf-16-be",
@@ -25,8 +23,7 @@ DECLARED = re.compile(DOCTYPE, re.I)
 ARTICLES = frozenset(("article", "pmc-articleset", "articles", "response", "book", "book-part"))
 AS_PDF = "Save it as PDF and upload that."
 _OTHERS: list[list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-OTHERS = [(mark.encode("latin-1"), name, advice) for mark, name, advice in _OTHERS]
-"""What is known by its first bytes and not read: these bytes, what it is, and what to do."""
+OTHERS = [(mark.encode("latin-1"), name, advice) for mark, name, advice in _OTHERS]  # bytes, what it is, what to do
 
 
 def kind(content: bytes, filename: str = "") -> str:
@@ -56,7 +53,6 @@ def _refuse_others(head: bytes) -> None:
 
 
 def _root(head: bytes) -> str | None:
-    """The name of the XML's first element, or None for what is no XML."""
     encoding = next((name for mark, name in MARKS.items() if head.startswith(mark)), "utf-8")
     text = head.decode(encoding, "replace").lstrip("\ufeff").lstrip()
     if not text.startswith("<"):

@@ -1,7 +1,4 @@
-"""Whether characters are words of a language, or what is left of words whose characters were taken for others. Pure.
-
-Latin script has its vowels, and a Chinese text the same few characters; letters that stand for others keep neither.
-"""
+"""Whether characters are words of a language: Latin script has its vowels, Chinese the same few characters. Pure."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,13 +6,9 @@ from string import ascii_letters
 
 LATIN = ascii_letters.encode()
 VOWELS = b"aeiouyAEIOUY"
-LETTERS = 0.5
-"""Of what is not white space; below that it is no language, but glyphs that were not given their characters."""
-VOICED = 0.2
-"""Vowels of the Latin letters. Papers in English have 0.39 to 0.41, Vietnamese, which has most of them with marks, 0.3; what a
-font without its table of characters gives ("7KHSDWLHQWV"), 0.15."""
-EVERYDAY = 0.1
-"""Common ones of the Chinese characters. Papers have 0.3 and more; other text read as Chinese, hardly any."""
+LETTERS = 0.5  # of what is not white space; below that these are glyphs that were not given their characters
+VOICED = 0.2  # vowels of the Latin letters. English has 0.39 to 0.41, Vietnamese 0.3, a font without its table 0.15
+EVERYDAY = 0.1  # common ones of the Chinese characters. Papers have 0.3 and more; other text read so, hardly any
 COMMON = frozenset("".join(Path(__file__).with_suffix(".txt").read_text("utf-8").split()))
 
 
@@ -35,5 +28,4 @@ def is_language(written: str) -> bool:
 
 
 def is_everyday(chinese: Sequence[str]) -> bool:
-    """Whether these Chinese characters are such as every text is full of."""
     return sum(char in COMMON for char in chinese) >= EVERYDAY * len(chinese)

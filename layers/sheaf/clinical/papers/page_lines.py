@@ -1,7 +1,4 @@
-"""What each line of a page is to the text: the text itself, or what a printer set between its sentences. Pure.
-
-Which lines are a head, a foot, a table, a caption or a note is told by layout alone, and never by what somebody looks for.
-"""
+"""What each line of a page is to the text: the text, or what was set between its sentences; by layout alone. Pure."""
 
 import re
 from collections import Counter
@@ -14,17 +11,13 @@ from clinical.patterns import words_of
 
 WORDS = words_of(__file__)
 CAPTION, NUMBER_ONLY = WORDS.CAPTION, WORDS.NUMBER_ONLY
-EDGE_LINES = 6
-"""At a page's top and bottom: as many lines as a head or a foot can be."""
-WORDS_MIN = 3
-"""Words in small letters of a line that is text, and no row of a table."""
+EDGE_LINES = 6  # at a page's top and bottom: as many lines as a head or a foot can be
+WORDS_MIN = 3  # words in small letters of a line that is text, and no row of a table
 FULL = 0.8
-ASIDE_MAX, TEXT_MAX = 200, 40
-"""Lines, and lines of words; a table or a box that is longer ends no sentence."""
+ASIDE_MAX, TEXT_MAX = 200, 40  # lines, and lines of words; a table or a box that is longer ends no sentence
 SMALL_WORD = re.compile(r"(?<![\w-])[a-z]{2,}")
 _LINKS = "of and for the in at on to by with de del della di da la le les et und der für"
-LINKS = frozenset(_LINKS.split())
-"""Small words of an institution's name, and of a title."""
+LINKS = frozenset(_LINKS.split())  # small words of an institution's name, and of a title
 WIDE = re.compile(r"[\u4e00-\u9fff]")
 WIDE_MIN = 10
 NUMBER = re.compile(r"\d+(?:[.·,]\d+)?")
@@ -39,16 +32,12 @@ class Line:
     start: int
     end: int
     text: str
-    is_edge: bool
-    """Of the page's head or foot."""
-    is_apart: bool
-    """Behind an empty line."""
-    is_full: bool
-    """As long as its column is wide."""
+    is_edge: bool  # of the page's head or foot
+    is_apart: bool  # behind an empty line
+    is_full: bool  # as long as its column is wide
 
     @cached_property
     def kind(self) -> str:
-        """An edge, what opens an aside, a running line, a row, or text."""
         if self.is_edge:
             return EDGE
         if opens_aside(self.text) or WORDS.PUBLISHED.search(self.text):
@@ -61,12 +50,10 @@ class Line:
 
     @property
     def goes_on(self) -> bool:
-        """Whether it begins with a small letter, as only the rest of a sentence does."""
         return self.text.lstrip()[:1].islower()
 
     @cached_property
     def stop(self) -> str:
-        """The mark at its end, where that ends a sentence or a part of one."""
         found = WORDS.FINISHED.search(self.text[-30:])
         return found[1] if found else ""
 
@@ -102,13 +89,11 @@ class Layout:
         return self._lines[at]
 
     def in_head(self, at: int, start: int, end: int) -> bool:
-        """Whether these letters of a page are of its running head or foot."""
         edges = (self._spans[at][line] for line in self._edges[at])
         return any(first <= start and end <= last for first, last in edges)
 
     @cached_property
     def bodies(self) -> list[tuple[int, int]]:
-        """Where each page's head ends and its foot begins."""
         bodies = []
         for spans, edges in zip(self._spans, self._edges, strict=True):
             own = [span for line, span in enumerate(spans) if line not in edges]
@@ -130,10 +115,7 @@ class Layout:
 
 
 def is_aside(before: Line, above: Sequence[Line], below: Sequence[Line] | None, after: Line) -> bool:
-    """Whether a sentence may go on behind these lines, which stand between two others: none of them is of the text.
-
-    `below` has those behind a page's end; None where no page ends there.
-    """
+    """Whether a sentence may go on behind these lines. `below` are those behind a page's end; None where none ends."""
     is_within, lines = before.stop not in STOPS, [*above, *(below or ())]
     left_out = {EDGE, RUNS} if is_within or below is not None else {EDGE}
     own, on_next = ([line for line in each if line.kind not in left_out] for each in (above, below or ()))
@@ -148,14 +130,12 @@ def is_aside(before: Line, above: Sequence[Line], below: Sequence[Line] | None, 
 
 
 def _goes_on(own: Sequence[Line]) -> bool:
-    """Whether the sentence may go on with one of these lines: the first, or one behind the end of another sentence."""
     if own[0].goes_on and own[0].kind != OPENS and not own[0].is_bare:
         return True
     return any(line.goes_on and line.kind == TEXT and above.stop in STOPS for above, line in pairwise(own))
 
 
 def _is_opened(own: Sequence[Line], *, at_end: bool) -> bool:
-    """Whether captions and notes open all that a page has there of words, and it ends with them."""
     is_open, run = not own, own
     for at, line in enumerate(own):
         is_open = is_open or line.kind == OPENS
@@ -193,8 +173,6 @@ def _key(line: str) -> str:
 
 
 def _edges(text: str, spans: Sequence[tuple[int, int]], recurring: set[str]) -> set[int]:
-    """The lines of a page's head and foot: they recur, or only number the page."""
-
     def is_extra(at: int) -> bool:
         line = text[slice(*spans[at])]
         return WORDS.NUMBER_ONLY.fullmatch(line) is not None or _key(line) in recurring

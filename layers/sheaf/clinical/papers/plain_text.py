@@ -13,12 +13,9 @@ from clinical.papers.language import is_everyday
 from clinical.papers.limits import Limits
 from sheaf.apart.reader_errors import Unreadable
 
-CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff]")
-"""What stands in no text, and so shows that bytes were taken for other characters."""
-CHINESE = 0.3
-"""Of what is not ASCII in a Chinese text, at least so much is Chinese characters; of other text read as such, less."""
-WESTERN = 0.7
-"""Of the letters of a Western European text, at least so much has no mark."""
+CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff]")  # stands in no text: the bytes were taken wrongly
+CHINESE = 0.3  # of what is not ASCII in a Chinese text, at least so much is Chinese; of other text read as such, less
+WESTERN = 0.7  # of the letters of a Western European text, at least so much has no mark
 READABLE = 0.85
 UTF8 = 'Save it as plain text in UTF-8 (in Word: "Save as", "Plain text", "Unicode (UTF-8)") and upload that.'
 
@@ -39,7 +36,6 @@ def read(content: bytes, limits: Limits) -> Paper:
 
 
 def prepare(_content: bytes) -> None:
-    """Load what a text's characters take to be told."""
     for name in FITS:
         codecs.lookup(name)
 
@@ -58,7 +54,6 @@ def _is_western(text: str) -> bool:
 
 
 def _is_readable(text: str) -> bool:
-    """Whether it is words: letters, figures, spaces and punctuation, and hardly anything else."""
     good = sum(char.isalnum() or char.isspace() or unicodedata.category(char)[0] == "P" for char in text)
     return good > READABLE * len(text) and not CONTROLS.search(text)
 
@@ -73,7 +68,6 @@ FITS: dict[str, Callable[[str], bool]] = {
 
 
 def _decoded(content: bytes) -> str:
-    """By its mark, as UTF-8, as Chinese, as Western European, in this order. Raises Unreadable."""
     marked, *others = FITS
     for encoding in [marked] if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else others:
         with suppress(UnicodeDecodeError):

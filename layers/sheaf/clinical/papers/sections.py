@@ -1,7 +1,4 @@
-"""Where a paper's sections start, told by their headings. Pure.
-
-A heading is a line that says nothing but a known name, numbered or not; funding and conflicts may also start a line.
-"""
+"""Where a paper's sections start: at lines with a known name alone, but for funding and conflicts. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +11,6 @@ from clinical.papers.limits import LIMITS, Limits
 
 _LINES = [line.partition(" ") for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()]
 NAMES = {kind: "|".join(names for its, _, names in _LINES if its == kind) for kind, *_ in _LINES}
-"""Each kind of section, and the headings that it has in papers."""
 # Spaces are taken once and for all (`*+`): a line of a million of them costs no more than its length.
 NUMBER = r"(?:(?:\d{1,2}|[ivx]{1,4})(?:\.0|\.|[ \t]*+[|:)])?[ \t]++)?"
 LINE = re.compile(
@@ -41,7 +37,6 @@ ABSTRACT_PAGES = 3
 
 
 def find(pages: Sequence[Page]) -> tuple[Section, ...]:
-    """The sections in the order of the text."""
     found = _without_the_abstracts_own(list(islice(_headings(pages), LIMITS.sections)))
     if not any(section.kind == "abstract" for section in found):
         found = [*_unnamed_abstract(pages, found), *found]
@@ -49,12 +44,10 @@ def find(pages: Sequence[Page]) -> tuple[Section, ...]:
 
 
 def shortly(found: Sequence[Section], limits: Limits = LIMITS) -> tuple[Section, ...]:
-    """As many as are shown, with titles that can be."""
     return tuple(replace(each, title=each.title[: limits.title_characters]) for each in found[: limits.sections])
 
 
 def _unnamed_abstract(pages: Sequence[Page], found: Sequence[Section]) -> Iterator[Section]:
-    """An abstract that has no heading but begins as structured ones do, before any section does."""
     first = min(((section.page, section.start) for section in found), default=(ABSTRACT_PAGES, 0))
     for page in pages[: ABSTRACT_PAGES - 1]:
         match = OPENING.search(page.text)
@@ -64,7 +57,6 @@ def _unnamed_abstract(pages: Sequence[Page], found: Sequence[Section]) -> Iterat
 
 
 def kind_of(title: str) -> str:
-    """The kind of a section that its XML names; what is not known is `other`."""
     match = LINE.match(title.strip())
     return (match.lastgroup if match else None) or "other"
 

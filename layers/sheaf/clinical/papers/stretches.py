@@ -1,7 +1,4 @@
-"""What a stretch of a paper is, where it is not the paper's own text: names, addresses, references, heads, other trials. Pure.
-
-Asked for a quote's letters, and told from the page that they stand on alone.
-"""
+"""What a stretch of a paper is, where it is not its own text: names, addresses, references, heads. Pure."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -14,8 +11,7 @@ from clinical.papers.page_lines import CAPTION, LINKS, OPENS, SMALL_WORD, TEXT, 
 from clinical.patterns import words_of
 
 REFERENCES, AUTHORS, AFFILIATIONS, HEAD, OTHER_TRIALS = "references", "authors", "affiliations", "head", "other_trials"
-BEHIND = re.compile(rf"{CAPTION.pattern}|(?i:doi:[^\n]*\n)?(?i:(?:to )?cite this)")
-"""What may stand among or behind the entries: tables, and how to cite the paper itself."""
+BEHIND = re.compile(rf"{CAPTION.pattern}|(?i:doi:[^\n]*\n)?(?i:(?:to )?cite this)")  # may stand among the entries
 ADDRESS_MAX = 600
 PARTICLES = r"(?:van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el|y) "
 NAME_LINE_MAX = 500
@@ -23,8 +19,7 @@ WORDS = words_of(__file__, {"PARTICLES": PARTICLES})
 INSTITUTION, SAID = WORDS.INSTITUTION, WORDS.SAID
 
 PLACE = attrgetter("page", "start")
-Stretch = tuple[int, int, str]
-"""Where it begins and ends on its page, and what it is."""
+Stretch = tuple[int, int, str]  # where it begins and ends on its page, and what it is
 
 
 class Places:
@@ -38,7 +33,6 @@ class Places:
         self._known: dict[int, list[Stretch]] = {}
 
     def of(self, page: int, start: int, end: int) -> str:
-        """The place that these letters of a page begin and end in; "" for the paper's own text."""
         at = self._at[page]
         if self.paper.format != "jats" and self.layout.in_head(at, start, end):
             return HEAD
@@ -86,7 +80,6 @@ class Places:
             )
 
     def _references(self, at: int) -> list[Line]:
-        """The list, without tables and figures that are printed among or behind its entries."""
         text, entries, is_entry = self.paper.pages[at].text, [], True
         for line in self._within(at, lambda mark: mark.kind == REFERENCES):
             is_entry = bool(WORDS.ENTRY.match(text, line.start) or (is_entry and not BEHIND.match(text, line.start)))
@@ -95,13 +88,11 @@ class Places:
         return entries
 
     def _within(self, at: int, is_wanted: Callable[[Section], bool]) -> list[Line]:
-        """A page's lines that are of sections like this."""
         wanted = [(start, end) for start, end, mark in self.sections(at) if is_wanted(mark)]
         lines = self.layout.lines(at) if wanted else ()
         return [line for line in lines if any(start <= line.start < end for start, end in wanted)]
 
     def _front(self, at: int) -> list[Line]:
-        """The lines of the first page, who paid aside, and of the next one's head, and of sections about the authors."""
         is_xml = self.paper.format == "jats"
         if at == 0:
             paid = {line.start for line in self._within(at, lambda mark: mark.kind == "funding" and is_xml)}
@@ -118,7 +109,6 @@ def is_makers(sentence: str, at: int) -> bool:
 
 
 def is_names(line: str) -> bool:
-    """Whether a line is people's names and nothing else, two of them at least."""
     if len(line) > NAME_LINE_MAX or WORDS.INSTITUTION.search(line) or WORDS.SAID.search(line):
         return False
     if WORDS.CHINESE_NAMES.fullmatch(line.strip()):
@@ -129,10 +119,7 @@ def is_names(line: str) -> bool:
 
 
 def _addresses(lines: Sequence[Line], abstract: int) -> Iterator[Line]:
-    """Lines with an institution's name that are no sentence, and those that go on with its town.
-
-    Behind the abstract's beginning only below a mark or a note: what names a hospital there may be where the study was.
-    """
+    """Behind the abstract's beginning only below a mark or a note: a hospital there may be where the study was."""
     may_begin, goes_on = True, False
     for line in lines:
         words = line.text
@@ -154,7 +141,6 @@ def _is_sentence(line: str) -> bool:
 
 
 def _of_others(lines: Sequence[Line]) -> Iterator[Line]:
-    """From each caption on other trials to where the text goes on."""
     is_on = False
     for line in lines:
         if line.kind == OPENS and CAPTION.match(line.text):

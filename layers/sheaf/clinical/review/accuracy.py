@@ -1,7 +1,4 @@
-"""How much is checked, and how right the engine was: counted by field from what people decided. Pure.
-
-Only cells that were read one by one say how right it was; a block of cells says that nobody objected.
-"""
+"""How much is checked, and how right the engine was: of that only cells tell that were read one by one. Pure."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -11,8 +8,7 @@ from clinical.answered import Values
 from clinical.review.cell_addresses import Cell, Decided, Held, cells, in_force
 from sheaf.plain_json import Json
 
-Z = 1.959964
-"""Of 95 %."""
+Z = 1.959964  # of 95 %
 NO_VALUE = ("not_found", "not_attempted", "not_reported")
 
 
@@ -23,12 +19,9 @@ class Tally(NamedTuple):
     checked: int = 0
     by_block: int = 0
     agreed: int = 0
-    corrected: int = 0
-    """Found, and another value is right."""
-    wrong: int = 0
-    """Found, and the paper does not say it."""
-    missed: int = 0
-    """Not found, and the paper says it."""
+    corrected: int = 0  # found, and another value is right
+    wrong: int = 0  # found, and the paper does not say it
+    missed: int = 0  # not found, and the paper says it
 
     def plus(self, other: Iterable[int], sign: int = 1) -> "Tally":
         return Tally(*(mine + sign * more for mine, more in zip(self, other, strict=True)))
@@ -38,7 +31,6 @@ Tallies = dict[str, Tally]
 
 
 def tally(fields: Values, decided: Decided) -> Tallies:
-    """One paper's, by field."""
     found, counted = cells(fields), dict.fromkeys(fields, Tally())
     for address, cell in found.items():
         if cell.is_leaf:
@@ -69,13 +61,11 @@ def _judged(cell: Cell, made: Held) -> Tally:
 
 
 def _holds(given: Json, value: Json) -> bool:
-    """Whether the person's value is the engine's, or a list or an entry with it."""
     within = given.values() if isinstance(given, Mapping) else given if isinstance(given, list) else ()
     return given == value or value in within
 
 
 def together(parts: Iterable[Tallies], sign: int = 1, start: Tallies | None = None) -> Tallies:
-    """All of these, added up by field, or taken from `start`."""
     whole = dict(start or {})
     for part in parts:
         for field, counted in part.items():

@@ -22,8 +22,6 @@ from sheaf.visible import cleaned
 
 
 class Subject(NamedTuple):
-    """What is decided on: a row, and what its engine has, by address."""
-
     task: Task
     row: Row
     fields: Values
@@ -31,7 +29,6 @@ class Subject(NamedTuple):
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """Of its items' keys: project, document, template."""
         return self.task.project, self.row.document, template_of(self.task)
 
 
@@ -69,7 +66,6 @@ def _distinct(names: Sequence[str], which: str) -> None:
 
 
 def _checked(found: Cells, given: NewDecisionBody, how: str) -> Held:
-    """Raises InvalidRequest for what makes no sense at this cell."""
     verb, comment = given["verb"], cleaned(given.get("comment") or "")
     if how == "block" and (verb != "agree" or at(found, given["address"]).state != "found"):
         raise InvalidRequest("verb", "is agree, and its cell found, where cells are decided as a block.")
@@ -85,7 +81,6 @@ def _checked(found: Cells, given: NewDecisionBody, how: str) -> Held:
 
 
 def _field(template: Template, found: Cells, given: NewDecisionBody) -> Field:
-    """The field that a value at this address is of: its field's, an entry's or a member's. Raises InvalidRequest where there is no such cell."""
     name, *rest = given["address"].split("/")
     field = next((each for each in template.fields if each.name == name), None)
     if field and len(rest) > 1:
@@ -111,7 +106,6 @@ def _pages(world: Objects, row: Row) -> Any:
 
 
 def _valued(on: Subject, template: Template, given: NewDecisionBody, pages: Any) -> Held:
-    """Of a correction its value, and what code says of its quote. Raises InvalidRequest."""
     field = _field(template, on.found, given)
     if given["verb"] != "correct":
         return {}

@@ -1,7 +1,6 @@
 """The cells of a paper and their addresses: `field`, `field/ENTRY`, `field/ENTRY/member`. Pure.
 
-An entry is called by a digest of its value, so that one that a later run finds again has the same address. Entries that a
-person adds are called `+` and a token.
+An entry is called by a digest of its value: a later run finds the same. One that a person adds is `+` and a token.
 """
 
 import hashlib
@@ -14,10 +13,8 @@ from sheaf.plain_json import Json
 
 ENTRY = "[0-9a-f]{12}"
 PATTERN = rf"^[A-Za-z0-9_-]{{1,40}}(/\+?{ENTRY}(/[A-Za-z0-9_-]{{1,40}})?)?$"
-AS_DIGITS = 1e21
-"""From here on a browser writes a number with an exponent."""
-REPLACING = ("correct", "absent")
-"""What is decided on a whole list or entry stands in the place of all that is in it."""
+AS_DIGITS = 1e21  # from here on a browser writes a number with an exponent
+REPLACING = ("correct", "absent")  # what is decided on a whole list or entry stands in the place of all that is in it
 
 
 class Held(TypedDict, total=False):
@@ -43,21 +40,17 @@ class Held(TypedDict, total=False):
     row: int
     template: str
     was: dict[str, Json]
-    asked: str
-    """The digest of what was asked for, on its way."""
+    asked: str  # the digest of what was asked for, on its way
 
 
 Decided: TypeAlias = dict[str, Held]
 
 
 class Cell(NamedTuple):
-    """What the engine has at an address."""
-
     field: str
     state: str
     value: Json
-    is_leaf: bool
-    """Whether it is decided by itself; a list is decided entry by entry, an entry member by member."""
+    is_leaf: bool  # whether it is decided by itself; a list is decided entry by entry, an entry member by member
 
     @property
     def of(self) -> str:
@@ -80,7 +73,6 @@ Cells: TypeAlias = dict[str, Cell]
 
 
 def cells(fields: Values) -> Cells:
-    """Every cell of a payload's fields by its address, lists and entries themselves among them."""
     found: Cells = {}
     for name, value in fields.items():
         entries = value["value"] if isinstance(value["value"], list) else []
@@ -96,12 +88,10 @@ def cells(fields: Values) -> Cells:
 
 
 def at(found: Cells, address: str) -> Cell:
-    """What the engine has there: nothing, where a person adds or the engine left a member out."""
     return found.get(address) or Cell(address.partition("/")[0], "not_found", None, is_leaf=False)
 
 
 def is_stale(found: Cells, address: str, made: Held) -> bool:
-    """Whether it was decided on another value than the one that is there."""
     return made["of"] != at(found, address).of
 
 

@@ -1,7 +1,4 @@
-"""How much of a task's table is checked: an item of its own, written with each decision, and counted anew where that is not enough.
-
-It does not follow what is decided on the same papers in another task's table; whoever asks for the review then counts again.
-"""
+"""How much of a table is checked: written with each decision, counted anew after those on other tables."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,8 +18,7 @@ from sheaf.protocol.counts import shards
 from sheaf.protocol.lifecycle import CLOSED
 
 ROWS_MOST = 10_000
-FRESH_MS = 10_000
-"""So long the counts of a task that is still running are good enough."""
+FRESH_MS = 10_000  # so long the counts of a task that is still running are good enough
 
 
 def after(seen: Checked | None, task: Task, head: Head | None, change: Tallies) -> Checked:
@@ -85,7 +81,6 @@ def _count(world: ApiWorld, user: str | None, task: Task, seen: Checked | None, 
 
 
 def of_tasks(world: BatchTables, tasks: Sequence[Task]) -> dict[str, CheckedView]:
-    """What is known of how much of these is checked, by their keys: in one read."""
     keys = {str(counts_key(task.task)["paper"]): task.task for task in tasks}
     found = get_many(world, Checked, [counts_key(task.task) for task in tasks])
     return {keys[each.paper]: view for each in found if (view := brief(each))}

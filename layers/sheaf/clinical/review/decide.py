@@ -1,7 +1,4 @@
-"""A decision on cells of one row: one transaction of what was decided, what holds now, and how much is checked. ADR 56.
-
-It holds only if nobody has decided on the cell meanwhile; sent twice, or with a lost reply, it counts once.
-"""
+"""A decision on cells of a row, in one transaction: if nobody decided meanwhile; twice is once. ADR 56."""
 
 import json
 from collections.abc import Sequence
@@ -34,18 +31,14 @@ from sheaf.outside.store import BATCH, InTheWay, Put, get_raw, query_raw, transa
 
 TRIES = 10
 PAUSE_SECONDS = 0.03
-HEAD_BYTES = 300_000
-"""Of a paper's head, as it is stored: DynamoDB takes 400 KB. What makes it smaller is always taken."""
+HEAD_BYTES = 300_000  # of a paper's head, as it is stored: DynamoDB takes 400 KB. What makes it smaller is always taken
 WAS_LETTERS = 2_000
 
 
 class Seen(NamedTuple):
-    """What lies in Reviews before a decision: head, counts, and what has these ids."""
-
     head: Head | None
     checked: Checked | None
-    is_first: bool
-    """Nobody of the project has decided on anything yet."""
+    is_first: bool  # nobody of the project has decided on anything yet
     decisions: dict[str, Decision]
 
     @property
@@ -66,7 +59,9 @@ def decide(world: ApiWorld, caller: Caller, on: Subject, wanted: Sequence[Held])
         now = max(world.now(), seen.head.at + 1 if seen.head else 0)
         made = [_made(on, each, seen, caller.user or NOBODY, now) for each in todo]
         head = _head(on, seen, made, now)
-        checked = check_counts.after(seen.checked, on.task, seen.head, _change(on, seen.cells, head.cells))
+        before, after = accuracy.tally(on.fields, seen.cells), accuracy.tally(on.fields, head.cells)
+        change = accuracy.together([before], -1, after)
+        checked = check_counts.after(seen.checked, on.task, seen.head, change)
         if _written(world, seen, head, checked, made):
             there = {**seen.decisions, **{_id(each): each for each in made}}
             return _shown(on, seen, head.cells, checked, [there[each["id"]] for each in wanted])
@@ -74,11 +69,7 @@ def decide(world: ApiWorld, caller: Caller, on: Subject, wanted: Sequence[Held])
     raise Unavailable("many decide on this paper at the same moment")
 
 
-# ------------------------------------------------------------------------------------------ what is there
-
-
 def _seen(world: ApiWorld, on: Subject, wanted: Sequence[Held]) -> Seen:
-    """In one read. Of what is taken back, the decision too."""
     names = {each["id"] for each in wanted} | {str(each["before"]) for each in wanted if each["verb"] == "undo"}
     head_at, counts_at, ever_at = head_key(*on.place), counts_key(on.task.task), ever_key(on.task.project)
     keys = [head_at, counts_at, ever_at, *(decision_key(*on.place, name) for name in sorted(names))]
@@ -101,7 +92,6 @@ def _id(decision: Decision) -> str:
 
 
 def _is_there(wanted: Held, decisions: dict[str, Decision]) -> bool:
-    """Whether an earlier request made it. Raises Conflict where its id is another decision's."""
     found = decisions.get(wanted["id"])
     if found is not None and found.asked != wanted["asked"]:
         raise Conflict("idempotency-key-reused", REUSED, id=wanted["id"])
@@ -109,7 +99,6 @@ def _is_there(wanted: Held, decisions: dict[str, Decision]) -> bool:
 
 
 def _check_free(wanted: Sequence[Held], there: Decided) -> None:
-    """Raises Conflict with both sides of each cell on which somebody has decided since it was seen."""
     conflicts = []
     for each in wanted:
         holds = there.get(each["address"])
@@ -120,9 +109,6 @@ def _check_free(wanted: Sequence[Held], there: Decided) -> None:
     if conflicts:
         reason = "Somebody has decided on this cell since you saw it. Look at both, and decide again."
         raise Conflict("decided-meanwhile", reason, conflicts=conflicts)
-
-
-# ------------------------------------------------------------------------------------------ what is written
 
 
 def _made(on: Subject, wanted: Held, seen: Seen, by: str, now: int) -> Decision:
@@ -148,7 +134,6 @@ NOT_IN_HEAD = ("address", "before", "row", "template", "was")
 
 
 def _holds_now(made: Decision, seen: Seen) -> Held | None:
-    """What the head has at this address after a decision; None for the engine's answer."""
     short = {name: value for name, value in made.made.items() if name not in NOT_IN_HEAD}
     before = cast("Held", made.replaced or {})
     match short["verb"]:
@@ -160,7 +145,6 @@ def _holds_now(made: Decision, seen: Seen) -> Held | None:
 
 
 def _head(on: Subject, seen: Seen, made: Sequence[Decision], now: int) -> Head:
-    """Raises Conflict where too much is decided of one paper."""
     there = seen.cells
     for each in made:
         address, holds = each.made["address"], _holds_now(each, seen)
@@ -181,11 +165,6 @@ def _bytes(cells: Decided) -> int:
     return len(json.dumps(cells, separators=(",", ":"), ensure_ascii=False).encode(errors="replace"))
 
 
-def _change(on: Subject, before: Decided, after: Decided) -> accuracy.Tallies:
-    """What a decision adds to the counts, by field."""
-    return accuracy.together([accuracy.tally(on.fields, before)], -1, accuracy.tally(on.fields, after))
-
-
 def _written(world: ApiWorld, seen: Seen, head: Head, checked: Checked, made: Sequence[Decision]) -> bool:
     """All of it, or nothing, where somebody else was at this paper's head or this task's counts."""
     unseen = Head.paper.does_not_exist()
@@ -202,9 +181,6 @@ def _written(world: ApiWorld, seen: Seen, head: Head, checked: Checked, made: Se
     except InTheWay:
         return False
     return not any(refused)
-
-
-# ------------------------------------------------------------------------------------------ what is shown
 
 
 def _shown(on: Subject, seen: Seen, there: Decided, checked: Checked | None, made: Sequence[Decision]) -> DecidedView:

@@ -29,7 +29,6 @@ def _value(found: Cells, made: Decided, name: str, value: Value) -> Value:
 
 
 def _given(value: Value | Entry, holds: Held, *, is_list: bool = False) -> Value:
-    """What a person says in the engine's place. Its state is what code says of the quote, where there is one."""
     given = holds.get("value")
     state = holds.get("state", "found") if holds["verb"] == "correct" else "not_reported"
     place = {name: holds.get(name) for name in NOWHERE}
@@ -42,7 +41,6 @@ def _given(value: Value | Entry, holds: Held, *, is_list: bool = False) -> Value
 
 
 def _entry(found: Cells, made: Decided, name: str, entry: Entry) -> Entry | None:
-    """None where it is wrong as a whole."""
     place = f"{name}/{digest(entry['value'])}"
     whole = in_force(found, made, place)
     if whole and whole["verb"] in REPLACING:
@@ -60,7 +58,6 @@ def _entry(found: Cells, made: Decided, name: str, entry: Entry) -> Entry | None
 
 
 def _added(made: Decided, name: str) -> list[Entry]:
-    """Entries that people have added, by their tokens."""
     new: dict[str, list[tuple[str, Held]]] = {}
     for address, each in made.items():
         if address.startswith(f"{name}/+") and each["verb"] == "correct":
@@ -79,7 +76,6 @@ def _new(parts: list[tuple[str, Held]]) -> Entry:
 
 
 def _marked(value: V, holds: list[Held]) -> V:
-    """With who decided what: `agree by SUB`."""
     marks = sorted({f"{each['verb']} by {each['by']}" for each in holds})
     shown: Any = {**value, "checked": "; ".join(marks)}
     return cast("V", shown) if marks else value

@@ -1,7 +1,4 @@
-"""What a person gives in a cell's place: typed by its field, its quote looked for in the paper by the code that checks engines.
-
-Imported when somebody corrects: no other request waits for the code that checks.
-"""
+"""What a person gives in a cell's place, checked by the code that checks engines. Imported when somebody corrects."""
 
 from dataclasses import replace
 from typing import Any, cast
@@ -16,10 +13,8 @@ from sheaf.plain_json import Json
 from sheaf.visible import cleaned
 from sheaf.work_budget import Budget
 
-ENTRY = "entry"
-"""The type of an [object]'s entry by itself."""
-CHECK_WORK = 100_000_000
-"""Of all quotes of a request together: somebody waits for it."""
+ENTRY = "entry"  # the type of an [object]'s entry by itself
+CHECK_WORK = 100_000_000  # of all quotes of a request together: somebody waits for it
 CHECKED = ("page", "start", "end", "state", "reason")
 
 
@@ -34,7 +29,6 @@ def typed(field: Field, value: Json) -> Json:
 
 
 def _typed(field: Field, value: Json) -> Json:
-    """Raises Wrong."""
     if field.type == "[object]" and isinstance(value, list) and value:
         return [_typed(replace(field, type=ENTRY), each) for each in value]
     if field.type in {"[object]", ENTRY}:
@@ -52,7 +46,6 @@ def _plain(value: Typed) -> Json:
 
 
 def _visible(text: str) -> str:
-    """Raises Wrong where nothing of it can be seen."""
     plain = cleaned(text)
     if not plain:
         raise Wrong("wrong_type")
@@ -60,7 +53,6 @@ def _visible(text: str) -> str:
 
 
 def pages(paper: Paper) -> evidence.Pages:
-    """The paper that a request's quotes are looked for in."""
     return evidence.Pages(paper, Budget(CHECK_WORK))
 
 

@@ -36,12 +36,10 @@ class Changes(NamedTuple):
         return Changes({paper: each for paper, each in self.papers.items() if each[1] not in tasks}).tag
 
 
-NOTHING = Changes({})
-"""Where nobody of the project has ever decided on anything."""
+NOTHING = Changes({})  # where nobody of the project has ever decided on anything
 
 
 def template_of(task: Task) -> str:
-    """The id of the template that a task's papers are read by, whatever its version."""
     return str((task.options or {}).get("template", "")).partition("@")[0]
 
 
@@ -67,7 +65,6 @@ def read(world: BatchTables, task: Task, rows: Sequence[Row], known: Changes | N
 
 
 def all_of(query: ReadItems, task: Task, document: str) -> tuple[Decided, list[Held]]:
-    """What is in force on a paper, and all that was ever decided on it, newest first."""
     condition = (Reviewed.paper == paper_of(task.project, document)) & Reviewed.place.startswith(
         f"{template_of(task)}/"
     )
@@ -81,13 +78,11 @@ Beside = Callable[[Row, JsonObject | None], ReviewView | None]
 
 
 def beside(world: BatchTables, task: Task, rows: Sequence[Row], known: Changes | None = None) -> Beside:
-    """For each of these rows, with its payload, what people decided on its paper."""
     heads = read(world, task, rows, known)
     return lambda row, data: shown(cast("Any", data), heads.get(row.document)) if data else None
 
 
 def shown(data: Mapping[str, Any], decided: Decided | None) -> ReviewView | None:
-    """What is decided on a paper, beside what its engine found; None where nobody decided anything."""
     if not decided:
         return None
     fields = data["fields"]
@@ -101,7 +96,6 @@ def decision(made: Held) -> DecisionView:
 
 
 def cell(made: Held, *, stale: bool = False) -> CellView:
-    """What a head has of a cell, for a caller."""
     view = {name: value for name, value in made.items() if name not in HIDDEN}
     more = {"stale": True} if stale else {}
     return cast("CellView", {**view, "at": instant(made["at"]), "taskId": made["task"], **more})

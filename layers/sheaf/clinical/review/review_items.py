@@ -23,7 +23,6 @@ def decision_key(project: str, document: str, template: str, identifier: str) ->
 
 
 def decisions_of(template: str) -> str:
-    """What the places of a template's decisions begin with."""
     return f"{template}/decision/"
 
 
@@ -37,13 +36,10 @@ def ever_key(project: str) -> Key:
 
 
 def heads_list(project: str, template: str) -> str:
-    """The list that the heads of a project's papers are in, newest first."""
     return f"{project}/{template}"
 
 
 class Reviewed(Item):
-    """An item of the Reviews table."""
-
     setting = "reviews_table"
 
     paper = UnicodeAttribute(hash_key=True)
@@ -54,14 +50,10 @@ class Head(Reviewed):
     """What holds on a paper read by one template: of each decided cell the decision in force. Written with each decision, in one transaction."""
 
     listed_in = UnicodeAttribute(attr_name="list")
-    at = Int()
-    """When it was last written: later than each time before, whatever the clocks say."""
-    task = UnicodeAttribute(null=True)
-    """On which task's table that was; none where decisions were erased."""
-    version = Int()
-    """How often it was written."""
-    cells = CompactJson()
-    """By address, in short: verb, value, quote, comment, who and when, and `of`, the digest of the engine's value that was decided on."""
+    at = Int()  # when it was last written: later than each time before, whatever the clocks say
+    task = UnicodeAttribute(null=True)  # on which task's table that was; none where decisions were erased
+    version = Int()  # how often it was written
+    cells = CompactJson()  # by address: verb, value, quote, comment, who, when; `of`: the engine's value, as a digest
     erased_by = UnicodeAttribute(null=True)
 
 
@@ -69,11 +61,9 @@ class Decision(Reviewed):
     """One decision, as it was made: written once and never changed. Its id is its maker's, so made twice it is one."""
 
     at = Int()
-    asked = UnicodeAttribute()
-    """The digest of what was asked for: the same id for something else is refused."""
+    asked = UnicodeAttribute()  # the digest of what was asked for: the same id for something else is refused
     made = CompactJson()
-    replaced = CompactJson(null=True)
-    """What the head had at this address before: taking the decision back puts it there again."""
+    replaced = CompactJson(null=True)  # what the head had at this address before: taking it back puts that there again
 
 
 class EverDecided(Reviewed):
@@ -84,11 +74,8 @@ class Checked(Reviewed):
     """How much of a task's table is checked, and how right its engine was. What it says can be counted again."""
 
     version = Int()
-    as_of = Int(default=0)
-    """When it was counted; decisions made on this task since are added as they are made."""
+    as_of = Int(default=0)  # when it was counted; decisions made on this task since are added as they are made
     elsewhere = UnicodeAttribute(null=True)
     """What was known then of decisions on other tasks' tables: where that is another by now, it is to be counted again."""
-    closed = BooleanAttribute(default=False)
-    """Whether the task had closed by then."""
-    tallies = CompactJson(null=True)
-    """By field. None where it has to be counted first."""
+    closed = BooleanAttribute(default=False)  # whether the task had closed by then
+    tallies = CompactJson(null=True)  # by field. None where it has to be counted first

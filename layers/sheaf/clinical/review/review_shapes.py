@@ -6,8 +6,7 @@ from clinical.answered import Reason, State
 from clinical.review.cell_addresses import PATTERN
 from sheaf.schemas import Count, Id, Instant, Said
 
-DECISIONS_AT_ONCE = 90
-"""A transaction takes a hundred writes: these, the head and the counts."""
+DECISIONS_AT_ONCE = 90  # a transaction takes a hundred writes: these, the head and the counts
 QUOTE_MAX = COMMENT_MAX = 2_000
 SHOWN_MOST = 200
 Address = Annotated[str, Said(pattern=PATTERN, title="the address of a cell", examples=["n_randomised"])]

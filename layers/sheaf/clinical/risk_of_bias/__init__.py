@@ -1,8 +1,6 @@
-"""Judgements of quality, computed from answers to questions. No engine is asked for one, and a human has the last word. Pure.
+"""Judgements of quality, computed from answers; no engine is asked for one, and a human has the last word. Pure.
 
-Whether an answer's quote bears it out is for a reader, so what counts is that the quote is in the paper; an answer with another
-doubt counts as "no information". A question without an answer leaves its domain without a
-judgement: nothing is judged from silence.
+A question without an answer leaves its domain without a judgement: nothing is judged from silence.
 """
 
 from clinical.answered import Judgements, Value, Values, is_found
@@ -14,7 +12,6 @@ NO_INFORMATION = "NI"
 
 
 def judge(template: Template, values: Values) -> Judgements | None:
-    """What follows from the answers, and the inputs they hang on; None for a template that asks no questions."""
     names = {field.name for field in template.fields}
     if not names & ({*rob2.QUESTIONS} | {*nos.STARS}):
         return None
@@ -31,7 +28,6 @@ def judge(template: Template, values: Values) -> Judgements | None:
 
 
 def _answer(value: Value | None) -> str | None:
-    """A question's answer: what was found, NI for what could not be confirmed, nothing where nothing was said."""
     if value is None or value["value"] is None:
         return None
     word = str(value["value"])

@@ -1,7 +1,4 @@
-"""Stars of the Newcastle-Ottawa scale for a cohort study, and the level that AHRQ makes of them. Pure.
-
-After Wells et al., Ottawa Hospital Research Institute. A choice without a quote that is in the paper earns no star.
-"""
+"""Stars of the Newcastle-Ottawa scale (Wells et al.) for a cohort study, and AHRQ's level of them. Pure."""
 
 from clinical.answered import Stars
 
@@ -10,13 +7,10 @@ STARS = {
     "nos_c1": "a", "nos_c2": "a",
     "nos_o1": "ab", "nos_o2": "a", "nos_o3": "ab",
 }  # fmt: skip
-"""The choices that earn a star."""
-GROUPS = ("nos_s", "nos_c", "nos_o")
-"""Selection, comparability, outcome."""
+GROUPS = ("nos_s", "nos_c", "nos_o")  # selection, comparability, outcome
 
 
 def judge(choices: dict[str, str | None]) -> Stars:
-    """A star or none for each item, their sums, the total and the level; no total where nothing at all was answered."""
     stars = {name: int((choices.get(name) or "-") in earning) for name, earning in STARS.items()}
     unanswered = [name for name in STARS if choices.get(name) is None]
     selection, comparability, outcome = (
@@ -35,7 +29,6 @@ def judge(choices: dict[str, str | None]) -> Stars:
 
 
 def level(selection: int, comparability: int, outcome: int) -> str:
-    """AHRQ's: good, fair or poor."""
     if selection < 2 or comparability < 1 or outcome < 2:  # noqa: PLR2004 - the rule's own numbers
         return "poor"
     return "fair" if selection == 2 else "good"  # noqa: PLR2004 - likewise

@@ -1,7 +1,4 @@
-"""Risk of bias of a trial, for one outcome and the effect of being assigned: the rules of RoB 2, which `rob2.toml` has. Pure.
-
-After Sterne et al., BMJ 2019;366:l4898 (riskofbias.info). Answers are Y, PY, PN, N, NI and NA; NA is read as NI.
-"""
+"""Risk of bias of a trial by RoB 2 (Sterne et al., BMJ 2019;366:l4898): its rules, as `rob2.toml` has them. Pure."""
 
 import tomllib
 from collections.abc import Mapping
@@ -16,8 +13,7 @@ MEANT = {"Y": "yes", "PY": "yes", "N": "no", "PN": "no"}
 SEVERAL = 2
 QUESTIONS = tuple(f"rob_{domain}_{n + 1}" for domain, many in enumerate((3, 7, 4, 5, 3), 1) for n in range(many))
 Answers = Mapping[str, str | None]
-Rule = tuple[str, dict[str, str]]
-"""A judgement, and the answers that it takes."""
+Rule = tuple[str, dict[str, str]]  # a judgement, and the answers that it takes
 
 
 def _rule(line: str) -> Rule:

@@ -1,8 +1,6 @@
-"""Values that can be read from a paper by rule alone, each with the sentence that it stands in. Pure, and always the same.
+"""Values that can be read from a paper by rule alone, each with its sentence: docs/rules.md. Pure, and always the same.
 
-Every rule answers only where it is sure: `not_found` where there is no sign of the thing, `contradictory` where signs
-are against each other. A quote is cut from its page exactly as it stands there. docs/rules.md says what each rule answers,
-what it leaves to a reader, and how often it was right on papers that it was not made with.
+A rule answers only where it is sure: `not_found` without a sign, `contradictory` where signs are against each other.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,8 +18,7 @@ from sheaf.work_budget import Budget
 __all__ = ["RULES", "VERSION", "answer", "not_found"]
 
 VERSION = 9
-RULE_WORK = 2
-"""Of the budget, for a character and a rule: no text takes a rule longer, because its patterns do not go back and forth."""
+RULE_WORK = 2  # of the budget, for a character and a rule: no text takes longer, as patterns do not go back and forth
 Rule = Callable[[Reading], Answer]
 NAMED = (
     citation.title, citation.doi, citation.year, citation.journal, citation.first_author,
@@ -36,7 +33,6 @@ NAMED = (
     declarations.sample_size_calculation, declarations.analysis_population, declarations.statistical_method, declarations.early_stopping, declarations.limitations,
     cohort_study.n_eligible, cohort_study.n_included, cohort_study.n_lost,
 )  # fmt: skip
-"""Rules that have their field's name."""
 RULES: dict[str, Rule] = {rule.__name__: once(rule) for rule in NAMED} | questions.FLAGS | questions.QUESTIONS
 RULES |= cohort_study.SENTENCES | {
     f"{name}_detail": partial(allocation.detail, name=name)
@@ -53,10 +49,7 @@ RULES |= {"age_mean_or_median": once(participants.age), "study_type_detected": s
 def answer(
     paper: Paper, names: Sequence[str], budget: Budget | None = None, own: Mapping[str, OwnCues] | None = None
 ) -> dict[str, Answer]:
-    """The fields asked for that there is a rule for; the others are left out. Raises Permanent for too much work.
-
-    `own` are the words that the template has of its own for a field's choices.
-    """
+    """The fields that have a rule; `own` are the template's words of choices. Raises Permanent for too much work."""
     known = [name for name in names if name in RULES]
     characters = sum(len(page.text) for page in paper.pages)
     (budget or Budget()).spend(RULE_WORK * characters * len(known))

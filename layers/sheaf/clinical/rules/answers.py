@@ -18,21 +18,17 @@ WORDS = words_of(__file__)
 BULLET = re.compile(r"\W{0,2}[•●▪‣–-] ?|\(?(?:\d{1,2}|[ivx]{1,4}|[a-j])[.)] ")
 CELL = re.compile(r"(?:^|\|)\s*+(?P<said>(?:[^|]*[^|\s])?+)\s*+(?=\||$)")
 HEADING_MAX = 70
-QUOTE_MAX = 500
-"""Characters; a longer sentence is cut around what was found in it."""
+QUOTE_MAX = 500  # characters; a longer sentence is cut around what was found in it
 
 
 @dataclass(frozen=True)
 class Spot:
-    """Where a value was found: the characters of a sentence."""
-
     sentence: Sentence
     start: int
     end: int
 
     @classmethod
     def of(cls, sentence: Sentence, match: re.Match[str], group: str | int = 0) -> "Spot":
-        """Where a pattern matched, or a group of it did."""
         return cls(sentence, match.start(group), match.end(group))
 
     @property
@@ -40,20 +36,16 @@ class Spot:
         return self.sentence.text[self.start : self.end]
 
 
-Row = tuple[Spot, ...]
-"""The cells of a table's line; one with nothing in it has no letters."""
+Row = tuple[Spot, ...]  # the cells of a table's line; one with nothing in it has no letters
 
 
 @dataclass(frozen=True)
 class Found:
-    """A value and where it stands."""
-
     value: Any
     spot: Spot
 
 
 def said(sentences: Iterable[Sentence], name: str, cues: Cues) -> Iterator[Found]:
-    """The choices of a field that sentences say, of this study, where nothing denies them."""
     patterns = frozenset(chain.from_iterable(cues.values()))
     for sentence in sentences:
         for cue in find(name, sentence.text, cues) if one_may_be_in(patterns, sentence.text) else ():
@@ -75,18 +67,15 @@ def unclear() -> Answer:
 
 
 def contradictory(reading: Reading, found: Sequence[Found]) -> Answer:
-    """Two things or more that the paper says, each with its sentence."""
     each = [reported(reading, one.value, one.spot) for one in distinct(found, repr)]
     return {**_absent("contradictory"), "evidence": each}
 
 
 def reported(reading: Reading, value: Any, spot: Spot) -> Answer:
-    """The value, with its sentence."""
     return {"value": value, "state": "found", **quoted(reading, spot)}
 
 
 def listed(reading: Reading, found: Sequence[Found]) -> Answer:
-    """A list of strings, each with its own evidence."""
     if not found:
         return not_found()
     evidence = [quoted(reading, each.spot) for each in found]
@@ -94,7 +83,6 @@ def listed(reading: Reading, found: Sequence[Found]) -> Answer:
 
 
 def tabled(reading: Reading, found: Sequence[Found]) -> Answer:
-    """A list of objects, each with its quote inside."""
     if not found:
         return not_found()
     items = [{**each.value, **quoted(reading, each.spot)} for each in found]
@@ -126,7 +114,6 @@ def first(reading: Reading, found: Sequence[Found]) -> Answer:
 
 
 def first_place(places: Iterable[Iterable[Found]]) -> list[Found]:
-    """What the first place says that says anything."""
     return next(filter(None, map(list, places)), [])
 
 
@@ -136,7 +123,6 @@ def early(found: Sequence[Found]) -> Sequence[Found]:
 
 
 def distinct(found: Iterable[Found], named: Callable[[Any], str] = str) -> list[Found]:
-    """The first of each value, which two have that are `named` alike."""
     seen: dict[str, Found] = {}
     for each in found:
         seen.setdefault(named(each.value), each)
@@ -144,12 +130,10 @@ def distinct(found: Iterable[Found], named: Callable[[Any], str] = str) -> list[
 
 
 def is_heading(sentence: Sentence) -> bool:
-    """Whether it is a few words that do not end as a sentence does."""
     return len(sentence.text) <= HEADING_MAX and not sentence.text.endswith((".", "!", "?", "。", ")", '"'))
 
 
 def items_below(following: Sequence[Sentence]) -> Iterator[Spot]:
-    """What is listed below a heading: the items without their marks, or the one sentence."""
     items = list(takewhile(lambda each: BULLET.match(each.text), following))
     for item in items or [each for each in following[:1] if not is_heading(each)]:
         mark = BULLET.match(item.text)
@@ -168,26 +152,22 @@ def _cells(line: Sentence) -> Row:
 
 
 def best(reading: Reading, sentences: Iterable[Sentence], worth: Callable[[Sentence], tuple[float, ...]]) -> Answer:
-    """The words of the sentence that is worth most; of two alike, of the first."""
     most = max(sentences, key=worth, default=None)
     return in_words(reading, whole(most)) if most else not_found()
 
 
 def in_full(reading: Reading, sentence: Sentence) -> Answer:
-    """A sentence as its own value."""
     spot = whole(sentence)
     return reported(reading, printed(reading, spot), spot)
 
 
 def in_words(reading: Reading, spot: Spot) -> Answer:
-    """The spot's own words as a value, without what only labels them, and its sentence as the quote."""
     answer = reported(reading, None, spot)
     said = WORDS.LABEL.sub("", printed(reading, spot))
     return {**answer, "value": said if len(said) <= QUOTE_MAX else " ".join(str(answer["quote"]).split())}
 
 
 def quoted(reading: Reading, spot: Spot) -> Answer:
-    """The sentence around a spot, exactly as its page has it; of a long one what is near the spot, in whole words."""
     sentence = spot.sentence
     start, end = 0, len(sentence.text)
     if end > QUOTE_MAX:
@@ -199,7 +179,6 @@ def quoted(reading: Reading, spot: Spot) -> Answer:
 
 
 def _in_whole_words(text: str, spot: Spot, room: int) -> tuple[int, int]:
-    """The spot with what stands before and behind it, so many characters at the most, and no half word."""
     first, last = max(0, spot.start - room), min(len(text), spot.end + room)
     before, behind = text[first : spot.start], text[spot.end : last]
     if first > 0 and text[first - 1] != " ":
@@ -210,7 +189,6 @@ def _in_whole_words(text: str, spot: Spot, room: int) -> tuple[int, int]:
 
 
 def printed(reading: Reading, spot: Spot) -> str:
-    """The spot as the page has it, on one line."""
     return " ".join(reading.printed(spot.sentence, spot.start, spot.end)[2].split())
 
 

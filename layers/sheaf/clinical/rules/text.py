@@ -1,8 +1,7 @@
 """A paper as the rules see it: short sentences, each with its place and the section that it stands in. Pure.
 
-No rule ever looks at more than one sentence at a time, and a sentence has an end after SENTENCE_MAX characters whatever
-stands there: so the time for a paper grows with its length alone, whatever a hostile text does to a regular expression.
-Every character of a page has one character in its flat form, so that an offset in one is an offset in the other.
+No rule looks at more than one sentence, which ends after SENTENCE_MAX characters: no text makes a paper take longer than
+its length does. Every character of a page has one in its flat form: offsets are the same.
 """
 
 import re
@@ -27,14 +26,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-SENTENCE_MAX = 1_000
-"""Characters; a sentence that goes on is cut there."""
-TITLE_MIN, TITLES_MAX = 15, 3
-"""Characters of a sentence of the title, shorter ones may be in it by chance; and the first sentences of a PDF's page."""
-LINES_ABOVE = 8
-"""Lines at a page's end that are all of the text where a sentence goes on over it."""
-WRAPPED_MAX = 250
-"""A page with a longer line than this has a paragraph on each line; one without has lines of a printed page."""
+SENTENCE_MAX = 1_000  # characters; a sentence that goes on is cut there
+TITLE_MIN, TITLES_MAX = 15, 3  # letters of a title's sentence, as shorter ones may be chance; and sentences of a PDF's
+LINES_ABOVE = 8  # lines at a page's end that are all of the text where a sentence goes on over it
+WRAPPED_MAX = 250  # a page with a longer line has a paragraph on each; one without has lines of a printed page
 WORDS = words_of(__file__)
 LINE = re.compile(r"\n")
 
@@ -43,16 +38,12 @@ LINE = re.compile(r"\n")
 class Sentence:
     """A sentence: where it stands, and its flat text (the same length as what is printed)."""
 
-    page: int
-    """Index in the paper's pages."""
+    page: int  # index in the paper's pages
     start: int
     text: str
-    section: str
-    """As `clinical.papers.Section.kind`; "front" stands before the first, "back" is acknowledgements and the like."""
+    section: str  # as `Section.kind`; "front" stands before the first, "back" is acknowledgements and the like
     title: str
-    """The heading that it stands under."""
-    rest: tuple[int, int, int] | None = None
-    """Of one that a page's end cuts: where in its text the next page begins, and the page and the letter where it goes on."""
+    rest: tuple[int, int, int] | None = None  # where its text goes on over a page's end, and the page and letter there
 
     @cached_property
     def low(self) -> str:
@@ -60,7 +51,6 @@ class Sentence:
 
     @property
     def is_early(self) -> bool:
-        """Whether it stands before the paper's body."""
         return self.section in {"front", "abstract"}
 
     def has(self, *words: str) -> bool:
@@ -89,7 +79,6 @@ class Reading:
         self.sentences = tuple(self._whole() if self._bodies else self._cut())
 
     def cues(self, name: str) -> Cues:
-        """The words of a field's choices, with those that the paper's template has of its own."""
         if name not in self._cues:
             self._cues[name] = cues_of(name, self._own.get(name, ()))
         return self._cues[name]
@@ -100,14 +89,12 @@ class Reading:
         return cast("tuple[Sentence, ...]", self.kept[kinds])
 
     def joined(self, sentence: Sentence, following: Sentence | None) -> Sentence:
-        """A sentence and the next as one, where they stand on one page in this order."""
         if following is None or following.page != sentence.page or following.start < sentence.start:
             return sentence
         return replace(sentence, text=self.flat[sentence.page][sentence.start : following.start + len(following.text)])
 
     @cached_property
     def study(self) -> tuple[Sentence, ...]:
-        """Where a paper tells what was done and found, the opening first."""
         return (*self.opening, *self.within("methods", "results", "other"))
 
     @cached_property
@@ -145,7 +132,6 @@ class Reading:
         return tuple(front[:TITLES_MAX])
 
     def _whole(self) -> Iterable[Sentence]:
-        """The sentences, each that a page's end cuts with its other half, and without the foot and the head between them."""
         told: list[Sentence] = []
         cut = -1
         for each in self._cut():
@@ -164,12 +150,10 @@ class Reading:
         return told
 
     def _goes_over(self, number: int) -> bool:
-        """Whether a page ends within its text, and not with a note or a caption."""
         own = [line for line in self.places.layout.lines(number) if not line.is_edge]
         return own[-1].kind == TEXT and own[-1].is_unfinished and all(line.kind == TEXT for line in own[-LINES_ABOVE:])
 
     def printed(self, sentence: Sentence, start: int, end: int) -> tuple[int, int, str]:
-        """The page, the letter there, and the words of a piece of a sentence, as they are printed."""
         begin, number, letter = sentence.rest or (len(sentence.text), sentence.page, 0)
         if start >= begin:
             first = letter + start - begin
@@ -207,7 +191,6 @@ class Reading:
 
 
 def in_word(text: str, at: int) -> bool:
-    """Whether a word or a number is cut there, as a section's mark may cut one."""
     return 0 < at < len(text) and not text[at - 1].isspace() and not text[at].isspace()
 
 
@@ -225,7 +208,6 @@ def once(asked: Callable[Concatenate[Reading, P], T]) -> Callable[Concatenate[Re
 
 
 def _pieces(text: str, start: int, end: int, *, paragraphs: bool) -> Iterator[tuple[int, int]]:
-    """Where the sentences of text[start:end] begin and end, without the white space around them."""
     stops = {
         stop.end()
         for stop in WORDS.STOP.finditer(text, start, end)

@@ -16,9 +16,7 @@ PARTS = {
     "PEOPLE": PEOPLE,
     "UNITS": WORDS,
 }
-"""What the rooms have in common: how papers write counts of people."""
 
 
 def words_of(module: str, **parts: str) -> Patterns:
-    """Those of the module whose file this is, with parts of its own."""
     return patterns.words_of(module, PARTS | parts)

@@ -1,7 +1,4 @@
-"""What is read from a paper. Three templates are built in: a file for each version, read when first asked for.
-
-A project's own copies are stored: that is `clinical.own_templates.copies`. Both have one form.
-"""
+"""What is read from a paper: three built-in templates, a file a version. Copies: `clinical.own_templates.copies`."""
 
 import json
 from functools import cache
@@ -17,13 +14,11 @@ BUILT_IN = ("rct", "cohort", "qc")
 
 @cache
 def versions(template_id: str) -> tuple[Template, ...]:
-    """Every version of a built-in template, oldest first."""
     files = (FILES / f"{template_id}@{number}.json" for number in count(1))
     return tuple(restored(json.loads(file.read_text("utf-8"))) for file in takewhile(Path.exists, files))
 
 
 def find(template_id: str) -> Template:
-    """The current version of a built-in template."""
     return versions(template_id)[-1]
 
 

@@ -1,8 +1,4 @@
-"""By which words a paper says a choice: `built_in/cues.toml`, for each choice of a field its patterns, in English and Chinese. Pure.
-
-A built-in template's version never changes, and these are beside it: they are how code reads a paper, like the rest of the
-evidence, and no word that a reader or a model is told (docs/adr/0042). Fields are known by name, so a copy has them too.
-"""
+"""By which words a paper says a choice: `built_in/cues.toml`, which is no part of a version (docs/adr/0042). Pure."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -15,10 +11,8 @@ from clinical.templates.fields import FILES
 Words = tuple[Pattern, ...]
 Cues = dict[str, Words]
 FILE = FILES / "cues.toml"
-MAY_BE_UNSAID = {"role", "direction", "type"}
-"""Parts of entries whose choice a sentence may leave unsaid."""
-ASKED_OF = {"rob_2_1": "participant", "rob_2_2": "provider", "rob_4_3": "assessor"}
-"""Questions whether somebody knew the group, by role: who is said to have been masked did not."""
+MAY_BE_UNSAID = {"role", "direction", "type"}  # parts of entries whose choice a sentence may leave unsaid
+ASKED_OF = {"rob_2_1": "participant", "rob_2_2": "provider", "rob_4_3": "assessor"}  # who is masked did not know
 
 
 def cues(field: str) -> Cues:
@@ -34,7 +28,6 @@ def _every() -> dict[str, Cues]:
 
 
 def _words(file: Mapping[str, Any], field: str, choice: str) -> Words:
-    """A choice's own words, and those that it has in common with others: `@field.choice`."""
     found = list[Pattern]()
     for text in file[field][choice]:
         found += _words(file, *text[1:].split(".")) if text.startswith("@") else [patterns.made(text, file["PARTS"])]
@@ -42,7 +35,6 @@ def _words(file: Mapping[str, Any], field: str, choice: str) -> Words:
 
 
 def places() -> str:
-    """Where people live, learn and are treated, as a pattern."""
     return patterns.whole("{PLACES}", patterns.written(FILE)["PARTS"])
 
 

@@ -6,7 +6,6 @@ from clinical.patterns import words_of
 
 
 def _pairs(lines: str) -> dict[str, str]:
-    """What papers say, and the country that it means: the same, where no equals sign names another."""
     said = (line.partition("=") for line in lines.splitlines())
     return {name: country or name for name, _, country in said}
 
@@ -14,4 +13,3 @@ def _pairs(lines: str) -> dict[str, str]:
 NAMES, PEOPLES = map(_pairs, Path(__file__).with_suffix(".txt").read_text("utf-8").split("\n\n"))
 WORDS = words_of(__file__)
 ELSEWHERE = WORDS.ELSEWHERE
-"""Names with a country's in them that are none: a register of trials, a state, a language, a people elsewhere, ultrasound."""

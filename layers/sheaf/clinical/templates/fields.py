@@ -12,8 +12,7 @@ SCALARS = ("string", "integer", "number", "boolean", "enum")
 LISTS = ("[string]", "[object]")
 TYPES = (*SCALARS, *LISTS)
 FILES = Path(__file__).parent / "built_in"
-OwnCues = tuple[tuple[str, tuple[str, ...]], ...]
-"""For a choice the words that a project's copy says it by."""
+OwnCues = tuple[tuple[str, tuple[str, ...]], ...]  # for a choice the words that a project's copy says it by
 
 
 @dataclass(frozen=True)
@@ -26,11 +25,9 @@ class Field:
     label_zh: str
     description: str
     section: str = ""
-    options: tuple[str, ...] = ()
-    """What an enum, or each entry of a list of strings, may be."""
+    options: tuple[str, ...] = ()  # what an enum, or each entry of a list of strings, may be
     fields: tuple["Field", ...] = ()
-    cues: OwnCues = ()
-    """Besides those that code has for fields of this name (`built_in/cues.toml`), which are no part of a version."""
+    cues: OwnCues = ()  # besides those of code for fields of this name (`cues.toml`), which are in no version
 
 
 @dataclass(frozen=True)
@@ -43,8 +40,7 @@ class Template:
     label_zh: str
     description: str
     fields: tuple[Field, ...]
-    given: tuple[tuple[str, str], ...] = ()
-    """The inputs that a task gave, by name: they stand in the descriptions already."""
+    given: tuple[tuple[str, str], ...] = ()  # inputs of a task, by name: they stand in the descriptions already
 
     @property
     def edition(self) -> str:
@@ -56,18 +52,15 @@ class Template:
 
     @property
     def pin(self) -> str:
-        """What a row keeps: the template, in the version and with the inputs that it was started with."""
         return f"{self.id}@{self.edition}"
 
 
 def version_of(pin: str) -> int:
-    """The version in a pin."""
     return int(pin.partition("@")[2].partition("~")[0])
 
 
 @cache
 def sections() -> dict[str, tuple[str, str]]:
-    """The labels of the sections that there are."""
     return {name: tuple(labels) for name, labels in json.loads((FILES / "sections.json").read_text("utf-8")).items()}
 
 
@@ -77,7 +70,6 @@ def section_labels(section: str) -> tuple[str, str]:
 
 
 def restored(stored: Mapping[str, Any]) -> Template:
-    """A template from the JSON of one of its versions: built in, or a project's own as it was stored."""
     return Template(
         stored["templateId"],
         stored["version"],

@@ -1,8 +1,4 @@
-"""What only the review knows: which confounder matters most, how long is long enough, which outcome is assessed. Pure.
-
-A template takes the inputs that its questions need, known by their fields' names, so that a copy of `qc` takes them too.
-What a task gives is written into the descriptions of those fields: an engine reads it there, and the task pins it.
-"""
+"""What only the review knows, as which confounder matters most: it is written into the descriptions of fields. Pure."""
 
 import json
 from dataclasses import dataclass, replace
@@ -28,13 +24,11 @@ class Input:
 
 @cache
 def every() -> tuple[Input, ...]:
-    """All that there are."""
     read = json.loads((FILES / "inputs.json").read_text("utf-8"))
     return tuple(Input(**{**each, "fields": tuple(each["fields"])}) for each in read)
 
 
 def of(template: Template) -> tuple[Input, ...]:
-    """The inputs that a template takes."""
     names = {field.name for field in template.fields}
     return tuple(each for each in every() if each.fields[0] in names)
 

@@ -9,10 +9,8 @@ from sheaf.protocol.lifecycle import TERMINAL, GateState, RowStatus
 from sheaf.protocol.provider_gate import PARKS_MS, is_shut
 
 WINDOW_MAX_MS = 4 * 3600 * 1000
-QUEUE_EMPTY_MS = 60_000
-"""Two looks this far apart find a queue empty before that is believed: what it says of itself is approximate."""
-PROBE_WAIT_MS = 20_000
-"""Messages that were only hidden come back first."""
+QUEUE_EMPTY_MS = 60_000  # two looks this far apart find a queue empty before it is believed: it is approximate
+PROBE_WAIT_MS = 20_000  # messages that were only hidden come back first
 PROBE_AGAIN_MS = 5 * 60_000
 
 
@@ -27,8 +25,6 @@ class Do(Enum):
 
 
 class Looks(NamedTuple):
-    """Two looks at a queue, one after the other, and how many messages it held at most."""
-
     since: int
     till: int
     most: int
@@ -46,12 +42,9 @@ class Facts(NamedTuple):
     looks: Looks | None
     deadline: int
     stall_window: int
-    moved_at: int = 0
-    """When a row of the task last ended."""
-    provider: ProviderGate | None = None
-    """The gate of the engine's provider, where there is one."""
-    front: int | None = None
-    """Only rows before it may start, where the task has or had a limit of rows at work."""
+    moved_at: int = 0  # when a row of the task last ended
+    provider: ProviderGate | None = None  # the gate of the engine's provider, where there is one
+    front: int | None = None  # only rows before it may start, where the task has or had a limit of rows at work
 
     def may_start(self, row: AnyRow) -> bool:
         return self.front is None or row.row < self.front
@@ -68,7 +61,6 @@ class Facts(NamedTuple):
 
 
 def decide(row: AnyRow, facts: Facts) -> tuple[Do, str]:
-    """The one thing to do with this row now, and why."""
     if row.status in TERMINAL:
         return Do.LEAVE, "terminal"
     if row.status == RowStatus.EXTRACTING:
@@ -91,7 +83,6 @@ def _decide_pending(row: AnyRow, facts: Facts) -> tuple[Do, str]:
 
 
 def _decide_due(row: AnyRow, facts: Facts) -> tuple[Do, str]:
-    """What may be worked on as far as the task is concerned: whether it needs another message."""
     if facts.provider_shut_since is not None:
         long = row.waiting_since is None and facts.now - facts.provider_shut_since > PARKS_MS
         return (Do.STAMP, "found behind a shut gate") if long else (Do.LEAVE, "waiting for the provider")
@@ -145,7 +136,6 @@ def paused(pauses: Sequence[int], start: int, now: int) -> int:
 
 
 def _whether_to_send_again(row: AnyRow, facts: Facts) -> tuple[Do, str]:
-    """It has no message yet, or it vanished or was let go: four signs of that. Each row for itself."""
     if facts.scattered_at is None:
         return Do.LEAVE, "its message is under way"
     sent = _sent(row, facts)
@@ -167,10 +157,9 @@ def _sent(row: AnyRow, facts: Facts) -> int:
 
 
 def unheard(rows: Sequence[AnyRow], silent: Sequence[AnyRow], facts: Facts) -> list[AnyRow]:
-    """Of the silent ones those to be sent again, the longest silent first: as many as the queue lacks of the task's messages.
+    """Of the silent ones those to be sent again, the longest silent first: as many as the queue lacks of messages.
 
-    While it holds one for each open row, silence says only that the queue is long, and more messages would make it longer.
-    It may hold other tasks' messages where this one's were lost. So of a task in which nothing has moved for a window one row is sent.
+    More would make a long queue longer. It may hold other tasks': of a task that stands still one is sent.
     """
     if not silent:
         return []

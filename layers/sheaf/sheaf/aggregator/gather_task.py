@@ -1,7 +1,6 @@
 """A task whose documents are named by reference: they are listed and pinned here; from then on its rows are known.
 
-The listing has an invocation of its own, so that a long one keeps no other task waiting. Two at once write parts under
-marks of their own, and the task names those of one.
+Two at once write parts under marks of their own, and the task names those of one.
 """
 
 from itertools import chain, islice
@@ -18,10 +17,8 @@ from sheaf.protocol import lifecycle, manifest, queries, quotas, scatter
 from sheaf.protocol.lifecycle import GateState, Listed, TaskStatus
 from sheaf.settings import AggregatorSettings
 
-GATHER = "gather"
-"""The source of an event that asks for the whole listing of a task."""
-LEASE_MS = 240_000
-"""How long whoever gathers has for it; after that another begins anew."""
+GATHER = "gather"  # the source of an event that asks for the whole listing of a task
+LEASE_MS = 240_000  # how long whoever gathers has for it; after that another begins anew
 
 
 def see_to(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) -> None:
@@ -59,7 +56,6 @@ def gather(world: BatchAws[AggregatorSettings], key: str, until: int) -> None:
 
 
 def _listed(world: BatchAws[AggregatorSettings], task: Task) -> Listed:
-    """The manifest, a part at a time. Raises Permanent where there is nothing to work on, or too much."""
     gatherer, most = jobs.gatherer(world.settings.kinds[task.kind].desk), world.settings.documents_per_task
     where = manifest.prefix(task.task, world.token())
     items = chain.from_iterable(gatherer.gather(world, task.project, task.options))

@@ -11,7 +11,6 @@ from sheaf.protocol.lifecycle import RowStatus
 
 
 def looks(world: Aws[HasKinds], kind: str, rows: Sequence[AnyRow], now: int) -> Looks | None:
-    """The last two looks at the queue, one of them made now if it is time. Asked only if some row has waited long."""
     long_ago = now - QUEUE_EMPTY_MS
     if not any(row.status == RowStatus.PENDING and max(row.updated_at, row.sent_at or 0) < long_ago for row in rows):
         return None

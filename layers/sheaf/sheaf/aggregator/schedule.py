@@ -14,20 +14,14 @@ FEW_ROWS = 200
 PASS_MIN_MS = 500
 PASS_FEW_MAX_MS = 5_000
 PASS_MAX_MS = 30_000
-PASS_LONG_MAX_MS = 5 * 60 * 1000
-"""Between two passes over a task that still needs hours; its counts move by a twentieth meanwhile."""
+PASS_LONG_MAX_MS = 5 * 60 * 1000  # between passes of a task that needs hours; its counts move by a twentieth meanwhile
 QUIET_MAX_MS = 60_000
-ENOUGH_TO_GUESS = 5
-"""Rows whose end was seen before an estimate is shown."""
-FRONT_MAX_MS = 15_000
-"""The longest that the place of a row that ended stays empty, where only so many may be at work at once."""
+ENOUGH_TO_GUESS = 5  # rows whose end was seen before an estimate is shown
+FRONT_MAX_MS = 15_000  # the longest that the place of a row that ended stays empty, where there is a limit at work
 UNKNOWN_ROW_MS = 20_000
-HURRY_MS = 30_000
-"""Within this a message that was sent, or a row that is due, is taken, if anybody is there to take it."""
-SPREAD = 1.28
-"""Of a normal distribution: nine of ten lie below its mean and so many deviations."""
-SLOW_MIN_MS = 5_000
-"""Quicker than this nobody is told that nothing has ended."""
+HURRY_MS = 30_000  # within this a message that was sent, or a row that is due, is taken, if anybody is there to take it
+SPREAD = 1.28  # of a normal distribution: nine of ten lie below its mean and so many deviations
+SLOW_MIN_MS = 5_000  # quicker than this nobody is told that nothing has ended
 
 
 @dataclass
@@ -35,16 +29,12 @@ class Watch:
     """What one sweeper remembers of a task between its passes; nothing that has to be right."""
 
     due_at: int = 0
-    asked: bool = False
-    """Somebody left word of it: it is swept at once, whatever the last sweeper said."""
-    at_risk: int = 0
-    """What its rows that run may cost."""
-    elsewhere: int = 0
-    """What those of its project's other tasks may."""
+    asked: bool = False  # somebody left word of it: it is swept at once, whatever the last sweeper said
+    at_risk: int = 0  # what its rows that run may cost
+    elsewhere: int = 0  # what those of its project's other tasks may
     first_at: int | None = None
     first_ended: int = 0
-    task: Task | None = None
-    """As it was last read."""
+    task: Task | None = None  # as it was last read
 
 
 @dataclass(frozen=True)
@@ -55,8 +45,6 @@ class Guess(Outlook):
 
 
 class Events(NamedTuple):
-    """When something last happened to an open row, and when something is due to happen next."""
-
     last: int
     next: int
 
@@ -81,12 +69,7 @@ def outlook(
     waiting: dict[str, Any] | None = None,
     asked: bool = False,
 ) -> Outlook:
-    """When to come again: about every second while few rows are open or the end is near, seldom otherwise.
-
-    A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work; a twentieth of
-    the time since something happened to a row keeps a task that waits cheap, and sees an end soon after what led to it.
-    Nobody knows when a task that waits for its provider will end. `asked`: somebody asked that it be tried now.
-    """
+    """Each second near the end; else a tenth of the time still needed, or a twentieth of that since the last event."""
     moved_at = max(events.last, tally.moved_at, task.created_at)
     quiet = min((now - moved_at) / 20, QUIET_MAX_MS, events.next - now)
     wait = int(max(PASS_MIN_MS, by_work(_still_open(task, tally), guess.rest), quiet))
@@ -115,7 +98,6 @@ def events(rows: Sequence[AnyRow], provider: ProviderGate | None, now: int, *, a
 
 
 def by_work(still_open: int, rest: float | None) -> float:
-    """How long the work itself lets a count wait."""
     if still_open <= FEW_ROWS:
         return min((rest or 0) / 10, PASS_FEW_MAX_MS)
     if rest is None:
@@ -133,7 +115,6 @@ def _still_open(task: Task, tally: Tally) -> int:
 
 
 def guess(watch: Watch, task: Task, tally: Tally, rows: Sequence[AnyRow], now: int) -> Guess:
-    """When it may be done, from the time between two ends and from what rows take."""
     _, many, together, slowest = tally.times
     row_ms = together // many if many else task.row_ms
     seen = pace_seen(watch, task, tally, now)
@@ -151,10 +132,7 @@ def guess(watch: Watch, task: Task, tally: Tally, rows: Sequence[AnyRow], now: i
 
 
 def pace_seen(watch: Watch, task: Task, tally: Tally, now: int) -> tuple[int, float] | None:
-    """How many ends were seen, and the time between two of them: by this sweeper, or, while it has seen few, since the start.
-
-    Up to the last end: that nothing has ended since says nothing of how fast rows end. None while too few were seen.
-    """
+    """How many ends were seen, and the time between two: silence after the last says nothing. None of too few."""
     ended, till = task.row_count - _still_open(task, tally), tally.moved_at or now
     if watch.first_at is None:
         watch.first_at, watch.first_ended = now, ended

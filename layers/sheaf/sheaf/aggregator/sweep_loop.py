@@ -1,7 +1,4 @@
-"""A sweeper's round: pass after pass over its part of the active tasks, for as long as there is something to do soon.
-
-Woken by the tick or by a nudge. One sweeper of a part at a time is enough; its lease sees to that, for thrift.
-"""
+"""A sweeper's round, woken by the tick or by a nudge: pass after pass, for as long as there is something to do soon."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,14 +16,11 @@ from sheaf.protocol import queries
 
 LEAVE_WHEN_DUE_IN_MS = 35_000
 INDEX_EVERY_MS = 10_000
-INDEX_LAGS_MS = 5_000
-"""For so long after a nudge the index is looked at in each pass: it may show a new task a moment later than the nudge came."""
+INDEX_LAGS_MS = 5_000  # after a nudge the index is looked at in each pass: it may show a new task a moment later
 STOP_BEFORE_MS = 15_000
-HEARTBEAT_MS = 1_000
-"""How often the lease is prolonged, and so how soon a nudge is heard."""
+HEARTBEAT_MS = 1_000  # how often the lease is prolonged, and so how soon a nudge is heard
 HEARTBEAT_STALE_MS = 4_000
-Sweep = Callable[[Task, Watch], bool]
-"""One pass over a task: whether it needs another; sets when on the watch. Raises Unavailable."""
+Sweep = Callable[[Task, Watch], bool]  # whether it needs another; sets when on the watch. Raises Unavailable
 
 
 def run(world: BatchTables, sweep: Sweep, *, source: str, sweeper: str, task: str | None, deadline: int) -> str:
@@ -64,7 +58,6 @@ def _become(world: BatchTables, sweeper: str, me: str, task: str | None, ends_at
 
 
 def _worth_waiting(holder: SweeperLease | None, now: int) -> int | None:
-    """How long to wait for this holder before trying again; None when it is alive and has long to go."""
     if holder is None or holder.lease_until is None:
         return 100
     ends_soon = (holder.ends_at or now) - now < TICK_MS
@@ -162,7 +155,6 @@ class _Loop:
             watch.due_at = self.ends_at
 
     def _at_risk_beside(self, key: str) -> int:
-        """What the rows that run in the project's other tasks may cost, by the last look at each."""
         project = key.partition("/")[0] + "/"
         return sum(
             other.at_risk for name, other in list(self.watches.items()) if name != key and name.startswith(project)

@@ -1,7 +1,4 @@
-"""One pass over one task: finish its scatter, mend its rows, recount, close, tell.
-
-Everything done here is a conditional write or a message that may come twice, so any two passes may overlap.
-"""
+"""One pass over one task. All writes are conditional and messages may come twice: any two passes may overlap."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -30,8 +27,7 @@ MEASURED = {
     "RowsFailed": Do.GIVE_UP,
     "RowsCancelled": Do.CANCEL,
 }
-NEAR = 0.5
-"""From half of what may be spent a task is counted every second: what is overspent is what starts between two counts."""
+NEAR = 0.5  # of what may be spent; from here on counted every second: overspent is what starts in between
 
 
 def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) -> bool:
@@ -69,7 +65,6 @@ def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) ->
 
 
 def _read(world: BatchTables, task: Task) -> tuple[Tally, list[AnyRow]]:
-    """The counts as they stand, and the rows that are still open."""
     tally = Tally.of(task)
     shards = tally.open_shards
     # A stale page may show a row as waiting that is at work: one more would start beside it.
@@ -116,7 +111,6 @@ def _within_limit(world: TimedTables, task: Task, rows: Sequence[AnyRow]) -> Tas
 
 
 def _waiting_for(task: Task, facts: Facts, rows: Sequence[AnyRow]) -> dict[str, Any] | None:
-    """What a reader is told while the provider's gate is shut: for what, why, since when, until when, how many rows."""
     gate, since = facts.provider, facts.provider_shut_since
     if gate is None or since is None:
         return None
@@ -126,7 +120,6 @@ def _waiting_for(task: Task, facts: Facts, rows: Sequence[AnyRow]) -> dict[str, 
 
 
 def _asked(facts: Facts) -> bool:
-    """Whether somebody asked a moment ago that the provider be tried: that is to be seen soon."""
     asked_at = facts.provider.asked_at if facts.provider else None
     return asked_at is not None and facts.now - asked_at < ASKED_MS
 
@@ -163,7 +156,6 @@ def _facts(
 
 
 def _mend(world: BatchAws[HasKinds], task: Task, rows: Sequence[AnyRow], facts: Facts) -> Counter[Do]:
-    """Do with each row what was decided for it, and count what was done."""
     todo = [(row, do) for row in rows if (do := decide(row, facts)[0]) is not Do.LEAVE]
     resend = [row for row, do in todo if do is Do.RESEND]
     resend += unheard(

@@ -1,7 +1,4 @@
-"""A sweeper's lease: one item for each, that lets forty-nine of fifty aggregators leave without losing what they were told.
-
-It is for thrift only. Two sweepers at once are harmless, because all that a sweep does is conditional writes.
-"""
+"""A sweeper's lease. For thrift only, since all that a sweep does is conditional writes; it loses no word."""
 
 from zlib import crc32
 
@@ -26,17 +23,13 @@ def nudge(world: Tables, sweeper: str, tasks: set[str], now: int) -> bool:
 
 
 def take(world: Tables, sweeper: str, me: str, *, ends_at: int, now: int) -> Written[SweeperLease]:
-    """Become the holder, if there is no live one."""
     actions = assign(SweeperLease, holder=me, lease_until=now + LEASE_MS, ends_at=ends_at)
     free = SweeperLease.lease_until.does_not_exist() | (SweeperLease.lease_until < now)
     return update(world, SweeperLease, _key(sweeper), actions, free, already=lambda found: bool(found.holder == me))
 
 
 def hear(world: Tables, sweeper: str, me: str, now: int) -> set[str] | None:
-    """Prolong the lease and empty `wanted`, giving the slots that were in it. None when the lease went to another.
-
-    Two writes: of one that empties and tells at once, a repetition after a lost reply would tell of nothing.
-    """
+    """Slots of `wanted`; None when the lease went. In two writes: one alone would, repeated, tell of nothing."""
     mine = SweeperLease.holder == me
     held = update(world, SweeperLease, _key(sweeper), [SweeperLease.lease_until.set(now + LEASE_MS)], mine)
     if isinstance(held, Refused):

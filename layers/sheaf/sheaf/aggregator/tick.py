@@ -1,7 +1,4 @@
-"""The schedule's tick: a look at all open tasks, from which everything else would follow if no nudge ever came.
-
-It says what is open of each kind, wakes the sweepers that have something to do, and is one of them itself.
-"""
+"""The schedule's tick: looks at all open tasks, wakes the sweepers with something to do, and is one itself."""
 
 from collections.abc import Sequence
 
@@ -15,8 +12,7 @@ from sheaf.protocol.counts import pending
 from sheaf.protocol.lifecycle import GateState
 from sheaf.settings import AggregatorSettings
 
-TICK_MS = 60_000
-"""The schedule's interval: a task that is due before the next tick is for this one."""
+TICK_MS = 60_000  # the schedule's interval: a task that is due before the next tick is for this one
 SOURCE = "tick"
 KEY: Key = {"gate": TICK}
 
@@ -35,11 +31,7 @@ def come(world: BatchAws[AggregatorSettings]) -> str | None:
 
 
 def measured(tasks: Sequence[Task], now: int) -> dict[str, float]:
-    """What is open of one kind, as its tasks' last counts have it, by the names that are measured: for dashboard and alarms.
-
-    A row is as old as its task, or as the last opening of its gate. It waits where nothing holds it back: no pause, no spent budget, no provider's shut gate.
-    A task whose rows are not known yet counts as one that waits.
-    """
+    """What is open of one kind, by its tasks' last counts. A row is as old as its task, or its gate's opening."""
     left = [(task, 1 if task.total is None else pending(task.total, task.counts)) for task in tasks]
     wanted = [(task, rows) for task, rows in left if rows and task.gate == GateState.OPEN]
     waiting = [(task, rows) for task, rows in wanted if task.waiting_for is None]
@@ -58,5 +50,4 @@ def measured(tasks: Sequence[Task], now: int) -> dict[str, float]:
 
 
 def _began(task: Task) -> int:
-    """When it was opened, or its gate was for the last time: a pause counts for nothing."""
     return max(task.created_at, task.opened_at or 0)

@@ -1,7 +1,4 @@
-"""Who asks, and what they may do. From the verified token's claims alone, never from the request. Pure.
-
-A group of the user pool is a project (`demo`, which makes its members editors) or a role in one (`demo:viewer`).
-"""
+"""Who asks, and what they may do, by the token alone: a group is a project, or a role in it (`demo:viewer`). Pure."""
 
 from enum import IntEnum
 from typing import NamedTuple
@@ -20,8 +17,6 @@ class Role(IntEnum):
 
 
 class Caller(NamedTuple):
-    """One signed-in person in one project."""
-
     project: str
     user: str | None
     role: Role

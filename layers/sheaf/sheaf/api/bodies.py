@@ -14,8 +14,7 @@ T = TypeVar("T")
 
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
-WHOLE_MAX = 999_999
-"""The largest version or page that can be asked for."""
+WHOLE_MAX = 999_999  # the largest version or page that can be asked for
 BUDGET_MAX_USD = 1_000_000
 
 Key = Annotated[str, Said(pattern=r"^[\x21-\x7e]{1,128}$", title="1 to 128 printable ASCII characters without spaces")]
@@ -31,9 +30,7 @@ AtWork = Annotated[int | None, Said(minimum=1, examples=[20], description=MOST_A
 GIVEN = "The nextCursor of the page before."
 OURS = "one that this API gave"
 Cursor = Annotated[str, Said(pattern=rf"^[0-9]{{1,14}}-{ids.NAME.pattern}$", description=GIVEN, title=OURS)]
-"""Where a page of a list starts: what was made at this instant under this id."""
 RowCursor = Annotated[str, Said(pattern="^[0-9]{1,9}$", description=GIVEN, title=OURS)]
-"""Where a page of a table starts: a row's number."""
 
 
 class NewTaskBody(TypedDict):

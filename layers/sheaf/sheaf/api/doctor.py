@@ -1,8 +1,4 @@
-"""What is wrong, in one answer: the sweep, the queues, the last day, what does not move and what failed.
-
-It looks at the project's newest tasks and at a few of their shards: it costs the same however much there is. Queues are all
-projects': of them it gives numbers and no names.
-"""
+"""What is wrong, in one answer that always costs the same. Of all projects' queues it gives numbers alone."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -27,11 +23,9 @@ from sheaf.settings import Kind
 TASKS_MOST = 200
 SHARDS_MOST = 8
 ROWS_SHOWN = 50
-READS = 500
-"""What one answer takes of its reader's allowance."""
+READS = 500  # what one answer takes of its reader's allowance
 DAY_MS = 24 * 3600 * 1000
-AWAY_MS = 180_000
-"""Three ticks of the schedule."""
+AWAY_MS = 180_000  # three ticks of the schedule
 
 
 class SweepView(TypedDict):

@@ -12,12 +12,9 @@ from sheaf.schemas import Count, Id, Instant, instant, one_of
 
 FRESH_INTERVALS = 3
 SLACK_MS = 1_000
-AWAY_MS = 120_000
-"""So long after its next count was due, nobody looks after a task: what is lost stays lost, what ends is not told."""
-STILL_MS = 60_000
-"""So long after something last happened, its queue is asked why nothing does."""
-WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
-"""Why a task does not move, by a word for programs: a sentence for people, and what to do. Also: what to do about failures, and about a spent budget."""
+AWAY_MS = 120_000  # so long after its next count was due nobody looks after a task: what is lost stays lost
+STILL_MS = 60_000  # so long after something last happened, its queue is asked why nothing does
+WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))  # by a word for programs
 
 QueueSays = Callable[[], str | None]
 
@@ -47,14 +44,12 @@ class ExpectedView(TypedDict):
 
 
 def is_fresh(task: Task, now: int) -> bool:
-    """Whether the aggregator's last count is recent enough to be shown as it is."""
     if task.status == TaskStatus.GATHERING:
         return True
     return task.counted_at is not None and now <= task.counted_at + _allowed_ms(task)
 
 
 def is_left(task: Task, now: int) -> bool:
-    """Whether the aggregator has been away for minutes."""
     looked_at = (
         max(task.dispatch_until or 0, task.created_at) if task.status == TaskStatus.GATHERING else task.counted_at
     )
@@ -79,7 +74,6 @@ def not_moving(task: Task, counts: Mapping[str, int], as_of: int, now: int, queu
 
 
 def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int, queue: QueueSays) -> tuple[str, int] | None:
-    """The first of these that is so, and since when."""
     ended = counts["completed"] + counts["error"] + counts["cancelled"]
     moved_at = max(counts.get("moved_at") or task.created_at, task.opened_at or 0)
     may_start = task.gate == GateState.OPEN and not task.waiting_for and pending(task.row_count, counts) > 0
@@ -102,7 +96,6 @@ def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int, queue: Que
 
 
 def expected(task: Task, now: int) -> ExpectedView | None:
-    """When the last sweep expected the end; None once that says nothing: of what was stopped since, or of the past."""
     if task.status in CLOSED or task.gate != GateState.OPEN or (task.finish_at or 0) <= now:
         return None
     return {"p50": instant(task.finish_at), "p90": instant(task.finish_by)}

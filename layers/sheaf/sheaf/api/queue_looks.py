@@ -13,13 +13,10 @@ from sheaf.protocol import row_messages
 from sheaf.settings import Kind
 
 LOOK_EVERY_MS = 15_000
-OFF = {"Disabled", "Disabling", "Deleting"}
 DISABLED = "mapping_disabled"
 
 
 class Look(NamedTuple):
-    """How many messages wait, how many were taken or are hidden, and why a task of this kind stands still, if it does."""
-
     at: int
     waiting: int
     hidden: int
@@ -54,7 +51,7 @@ def dead_letters(world: ApiWorld, kind: Kind) -> int:
 
 def _not_taken(world: ApiWorld, kind: Kind, taken: int) -> str | None:
     mapping = call(world, "lambda", "get_event_source_mapping", UUID=world.settings.mappings[kind.name])
-    if mapping["State"] in OFF:
+    if mapping["State"] in {"Disabled", "Disabling", "Deleting"}:
         return DISABLED
     if not taken:
         return "queue_not_consumed"

@@ -1,8 +1,4 @@
-"""A user's own allowance of costly reads: a bucket that fills by the minute, kept as one instant in Gates.
-
-`next_at` says when the bucket would be full again; each read moves it on, and it may lie as far ahead as the bucket
-holds. An instant passes by itself: nothing is counted, nothing is given back, nobody tidies up.
-"""
+"""A user's allowance of costly reads: a bucket, kept as the instant at which it is full again."""
 
 import math
 
@@ -11,14 +7,12 @@ from sheaf.items import NOBODY, Allowance
 from sheaf.outside.needs import ApiWorld
 from sheaf.outside.store import Key, Refused, update
 
-CHEAP = 50
-"""Rows that one request may read without a look at the bucket: they cost about as much as the request itself, and the look is a write."""
+CHEAP = 50  # rows that a request may read without a look at the bucket, which is a write and costs as much
 
 
 def spend(world: ApiWorld, user: str | None, reads: int, now: int, *, goes_on: bool = False) -> None:
-    """Take so many reads. Raises TooFast with the seconds to wait; then nothing was taken.
+    """Take so many reads. Raises TooFast with the seconds to wait; whoever finds anything left is answered whole.
 
-    A request that finds anything left is answered whole. After a lost reply its reads are taken twice: a wait, no harm.
     One write, where the bucket is as expected: full at a table's first page, and not when its reader `goes_on`.
     """
     if reads <= CHEAP:

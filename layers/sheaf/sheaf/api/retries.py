@@ -52,7 +52,6 @@ def retry(world: ApiWorld, caller: Caller, parent: Task, body: str | None, heade
 
 
 def _must_have_failed(parent: Task) -> None:
-    """Raises Conflict for a task that is still running, and for one in which there is nothing to try again."""
     if parent.status not in CLOSED:
         raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
     if not parent.error + parent.cancelled:
@@ -114,7 +113,6 @@ def _documents(world: ApiWorld, desk: Desk, wish: _Wish) -> Sequence[PinnedItem]
 
 
 def _unsuccessful(world: Tables, parent: Task) -> list[Row]:
-    """The rows to try again: as many as the parent's final counts say, or read once more."""
     for _ in range(READS):
         rows = [row for number in range(shards(parent)) for row in queries.shard_rows(world, parent, number)]
         again = [row for row in rows if row.status in AGAIN]

@@ -19,11 +19,9 @@ from sheaf.protocol.latest import Later
 from sheaf.protocol.lifecycle import CLOSED, RowStatus, TaskStatus
 
 PAGE_ROWS = 500
-PAGE_BYTES = 5_500_000
-"""As sent. Lambda takes 6 MB."""
+PAGE_BYTES = 5_500_000  # as sent. Lambda takes 6 MB
 LIVE_COUNT_ROWS = 1_000
-SMALL_ROWS = 100
-"""What lies beside the rows of so small a table is one read: whether it has changed is asked of that, and of a larger one before."""
+SMALL_ROWS = 100  # what lies beside a table of so few rows is one read: whether that has changed is asked of it
 
 
 def progress(world: ApiWorld, task: Task) -> TaskView:
@@ -47,23 +45,16 @@ def shown(world: ApiWorld, task: Task, counted: Mapping[str, Any] | None = None)
 
 
 class Wish(NamedTuple):
-    """A page of a task's table: from which row on, in which state, and with what the retries made of them."""
-
     task: Task
     start: int
     status: str | None
-    later: Sequence[Task] | None
-    """The retries whose rows stand in their place; None where they are not asked for."""
-    brief: bool = False
-    """Values and states, without the quotes."""
-    desk: Any = None
-    """Of its kind of work, where that is deployed; it may have something beside rows that changes by itself."""
-    known: Any = None
-    """What its desk knows of such changes; None where it was not asked."""
+    later: Sequence[Task] | None  # the retries whose rows stand in their place; None where they are not asked for
+    brief: bool = False  # values and states, without the quotes
+    desk: Any = None  # of its kind of work, where that is deployed; may have what changes beside rows by itself
+    known: Any = None  # what its desk knows of such changes; None where it was not asked
 
     @property
     def is_asked_by_content(self) -> bool:
-        """Whether it has changed is known only of what is shown."""
         return self.known is None and self.is_small
 
     @property
@@ -83,7 +74,6 @@ class Wish(NamedTuple):
 
     @property
     def reads(self) -> int:
-        """How many payloads it may take: one for each row that has data."""
         if self.status not in {None, RowStatus.COMPLETED}:
             return 0
         rows = min(self.task.row_count - self.start, PAGE_ROWS)
@@ -106,10 +96,7 @@ def wish(
 
 
 def results(world: ApiWorld, asked: Wish, user: str | None) -> ResultListView:
-    """A page of rows with their data, cut by rows and by bytes. Raises TooFast.
-
-    With the view "latest", what a retry down the chain made of a row stands in that row's place.
-    """
+    """A page of rows, cut by number and by bytes; in the view "latest", as retries left them. Raises TooFast."""
     read_allowance.spend(world, user, asked.reads, world.now(), goes_on=asked.start > 0)
     task, start, status = asked.task, asked.start, asked.status
     later = Later(world, asked.later) if asked.later else None
@@ -128,7 +115,6 @@ def results(world: ApiWorld, asked: Wish, user: str | None) -> ResultListView:
 def _add(
     world: ApiWorld, asked: Wish, page: list[ResultView], chosen: Sequence[tuple[Row, int]], size: int
 ) -> tuple[int, int, int]:
-    """Rows onto the page until it is full: how many, the page's size, and the number of the first that did not fit."""
     data = _data(world, [row for row, _ in chosen])
     # A desk may have them: a row's data without what a table of many rows does not show, and what lies beside rows.
     brief = getattr(asked.desk, "brief", None) if asked.brief else None
@@ -165,7 +151,6 @@ def row_and_data(world: BatchAws[HasBucket], task: Task, number: int) -> tuple[R
 
 
 def _beside(world: ApiWorld, desk: Any, task: Task, rows: Sequence[Row], known: Any = None) -> Callable[..., Any]:
-    """What its desk has to say of each of these rows beside its data."""
     found: Callable[..., Any] | None = getattr(desk, "beside", None)
     return found(world, task, rows, known) if found else lambda *_: None
 

@@ -12,7 +12,6 @@ from sheaf.protocol.lifecycle import CLOSED, RowStatus, TaskStatus
 from sheaf.schemas import Count, Dollars, Id, Instant, Said, instant, one_of, show
 
 NOTHING_YET = dict.fromkeys(COUNTED, 0)
-"""The counts of a task that was opened this moment."""
 
 Status = Annotated[str, one_of(RowStatus)]
 WaitingView = TypedDict(
@@ -104,10 +103,7 @@ class ResultListView(TypedDict):
 
 
 def task(item: Task, now: int, counted: Mapping[str, Any] | None = None, queue: QueueSays = lambda: None) -> TaskView:
-    """A task. `counted` are counts made just now; without them, those of the last sweep.
-
-    `queue` says why it stands still, and is asked only if it does.
-    """
+    """`counted` are counts made just now, else the last sweep's are shown; `queue` is asked only if it stands still."""
     closed = item.status in CLOSED
     counts = counted or {**item.counts, "moved_at": item.moved_at or 0}
     as_of = now if counted else item.counted_at or item.created_at
@@ -153,7 +149,6 @@ def _cost(item: Task, counts: Mapping[str, int]) -> float | None:
 
 
 def _waiting(item: Task) -> WaitingView | None:
-    """What its pending rows wait for, why, since and until when, as the last sweep found it; today, a provider."""
     waiting = item.waiting_for
     if not waiting or item.status in CLOSED:
         return None
@@ -161,7 +156,6 @@ def _waiting(item: Task) -> WaitingView | None:
 
 
 def result(row: Row, data: JsonObject | None, beside: Mapping[str, Any] | None = None) -> ResultView:
-    """A row. `data` is its payload, `beside` what its kind's desk says of it beside that."""
     task_id = row.task.partition("/")[2]
     return show(
         ResultView,

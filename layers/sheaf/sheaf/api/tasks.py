@@ -59,13 +59,10 @@ def estimate(world: ApiWorld, caller: Caller, body: str | None) -> EstimateView:
 
 
 class NewTask(NamedTuple):
-    """A request that its kind's desk has read."""
-
     kind: str
     desk: Desk
     wish: Any
-    key: Any
-    """The idempotency key, if the body names one."""
+    key: Any  # the idempotency key, if the body names one
     most_at_work: int | None = None
     name: str | None = None
 
@@ -104,7 +101,6 @@ def order_schema(desk: Desk) -> Schema:
 
 
 def _ordered(world: ApiWorld, caller: Caller, request: NewTask, task: str) -> Ordered:
-    """What its desk makes of the request, within what the project may spend and have at once."""
     _check_at_work(world, request.most_at_work)
     ordered = request.desk.order(world, caller.project, request.wish)
     kept_inside.check(world, caller.project, ordered.provider)
@@ -117,7 +113,6 @@ def _ordered(world: ApiWorld, caller: Caller, request: NewTask, task: str) -> Or
 
 
 def _check_at_work(world: ApiWorld, most: int | None) -> None:
-    """Raises InvalidRequest for a limit that is higher than the deployment's."""
     ceiling = world.settings.rows_at_work_per_task
     if most is not None and most > ceiling:
         raise InvalidRequest("mostAtWork", f"is more than {ceiling}, the highest limit that a task may have here.")
@@ -214,7 +209,6 @@ def set_limit(world: ApiWorld, caller: Caller, task_id: str, body: str | None) -
 
 
 def _turn(world: ApiWorld, caller: Caller, task_id: str, ask: Callable[[str], Written[Task]]) -> Task:
-    """Turn its gate, then leave word with the aggregator."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
     written = ask(found.task)

@@ -13,8 +13,7 @@ from sheaf.model_calls import provider_errors
 from sheaf.model_calls.model_api import FormatRefused, Model, Reply, Request, Usage
 from sheaf.outside.needs import AsksModels
 
-WAITS = (15, 30, 60, 120, 240, 480)
-"""Seconds that a client may wait for an answer: few, because each of them is a client of its own."""
+WAITS = (15, 30, 60, 120, 240, 480)  # seconds that a client may wait: few, because each is a client of its own
 STOPS: dict[str, str] = provider_errors.WORDS["bedrock_stops"]
 TOOL = "fill_in"
 CACHE: dict[str, Any] = {"cachePoint": {"type": "default"}}
@@ -24,8 +23,7 @@ REPLY_MAX = 4_000_000
 class Engine(Model):
     """The configured model, which fails a document for good at its second try where the model itself failed."""
 
-    dialects = ("json_schema", "strict_tool", "tool", "plain")
-    """The last two leave the mark for the cache out: not every model takes one."""
+    dialects = ("json_schema", "strict_tool", "tool", "plain")  # the last two without the mark for the cache
 
     def __init__(self, world: AsksModels, settings: EngineSettings, tries: int) -> None:
         self.world = world

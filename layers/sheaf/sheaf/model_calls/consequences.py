@@ -11,8 +11,6 @@ Failed = Throttled | ProviderDown
 
 
 class Tell(Enum):
-    """What the gate is told of a failed call."""
-
     NOTHING = "nothing"
     STRIKE = "strike"
     SHUT = "shut"
@@ -25,7 +23,6 @@ def reason_of(error: Failed) -> Reason:
 
 
 def answers(gate: ProviderGate | None) -> int:
-    """How many replies the project has had from this provider, as far as they are counted."""
     return (gate.answers if gate else None) or 0
 
 
@@ -56,7 +53,6 @@ def for_row(error: Failed, tell: Tell, gate: ProviderGate | None, *, heard: bool
 
 
 def _waiting(error: Failed, gate: ProviderGate | None, *, heard: bool, now: int) -> Throttled:
-    """It waits with the gate, or for as long as the provider asked where that is longer."""
     asked, gate_seconds = error.retry_after_seconds or 0, seconds_to_wait(gate, now)
     may_be_its_own, held = isinstance(error, AccountRefused), is_shut(gate)
     waiting = AccountRefused if may_be_its_own else Throttled
@@ -69,7 +65,6 @@ def _waiting(error: Failed, gate: ProviderGate | None, *, heard: bool, now: int)
 
 
 def seconds_to_wait(gate: ProviderGate | Pace | None, now: int) -> float:
-    """Until this gate opens, or has a turn to give."""
     if gate is None:
         return 1.0
     until = gate.shut_until if isinstance(gate, ProviderGate) and is_shut(gate) else gate.next_at

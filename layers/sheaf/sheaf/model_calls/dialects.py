@@ -5,11 +5,9 @@ from sheaf.logs import say
 from sheaf.model_calls.model_api import FormatRefused, Model, TemperatureRefused, Way
 from sheaf.outside.needs import AsksModels
 
-KEPT_MS = 24 * 3600 * 1000
-"""Then the strictest way is tried again."""
+KEPT_MS = 24 * 3600 * 1000  # then the strictest way is tried again
 MOST = 500
-Template = tuple[str, str]
-"""The project, and the version of its template."""
+Template = tuple[str, str]  # the project, and the version of its template
 
 
 def known(world: AsksModels, of: Template, model: Model) -> Way:

@@ -1,7 +1,6 @@
 """Calls to a model's provider: whether one may be made now, and everything that follows for the provider from one.
 
-`knock` asks at the project's gate of the provider before a row is claimed. `Calling` makes a row's calls: within pace, time
-and lease, in the way of asking that the endpoint knows; and it tells the gate how it fared.
+`knock` asks at the project's gate before a row is claimed; `Calling` makes its calls and tells the gate how they fared.
 """
 
 import json
@@ -30,8 +29,7 @@ TURNS = 6
 CALL_MIN_SECONDS = 15
 MARGIN_SECONDS = 5
 LOOK_AGAIN_MS = 30_000
-BUSY = "busy"
-"""A reply that says so is none: it is paid for, and not kept."""
+BUSY = "busy"  # a reply that says so is none: it is paid for, and not kept
 A = ParamSpec("A")
 
 
@@ -170,7 +168,6 @@ class Calling:
     def _turn(
         self, model: type[Turns], name: str, seen: Turns | None, pace: Callable[[Turns | None, int], int]
     ) -> Turns | None:
-        """The gate as it was seen, or as it is with a turn taken and waited for. Raises Throttled."""
         for _ in range(TURNS):
             now = self.world.now()
             interval, turn = pace(seen, now), max(now, _next_turn(seen))
@@ -204,7 +201,6 @@ class Calling:
             self.gate.failures = None
 
     def _failed(self, error: Failed) -> Failed | Permanent:
-        """Report a failed call to the gate, and give what the row gets for it."""
         reason = reason_of(error)
         self.say("model_refused", reason=reason, measured={"Throttles": 1} if reason == Reason.THROTTLED else None)
         tell = consequence(error, self.gate, self.row.refused, probing=self.prober is not None)

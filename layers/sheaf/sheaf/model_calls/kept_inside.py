@@ -45,7 +45,6 @@ def _key(project: str) -> Key:
 
 
 def of_projects(world: BatchTables, projects: list[str]) -> set[str]:
-    """Those whose texts stay inside."""
     found = get_many(world, ProjectSettings, [_key(name) for name in projects]) if projects else []
     return {each.entry.partition("/")[0] for each in found if each.inside}
 

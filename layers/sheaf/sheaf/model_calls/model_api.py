@@ -29,8 +29,6 @@ class TemperatureRefused(SheafError):
 
 
 class Way(NamedTuple):
-    """A way of asking a model: for JSON in this dialect, and with a temperature or without."""
-
     dialect: str
     temperature: bool = True
 
@@ -79,8 +77,7 @@ class Request(NamedTuple):
     turns: tuple[tuple[str, str], ...]
     schema: Schema
     output_tokens: int
-    temperature: float | None = 0.0
-    """None for a model that takes none."""
+    temperature: float | None = 0.0  # None for a model that takes none
 
     def sha256(self, *to: Any) -> str:
         """The same for the same question to the same model, asked in the same way."""
@@ -89,17 +86,9 @@ class Request(NamedTuple):
 
 
 class Model(Protocol):
-    """One model behind one provider."""
-
-    name: str
-    """As it stands in a result: provider/model."""
-    endpoint: str
-    """What a way of asking is remembered for."""
-    dialects: tuple[str, ...]
-    """Its ways of asking for JSON, the strictest first."""
+    name: str  # as it stands in a result: provider/model
+    endpoint: str  # what a way of asking is remembered for
+    dialects: tuple[str, ...]  # its ways of asking for JSON, the strictest first
 
     def send(self, request: Request, dialect: str, seconds: float) -> Reply:
-        """One call, made once.
-
-        Raises Permanent, Throttled, AccountRefused, ProviderDown, TooLong, FormatRefused, TemperatureRefused.
-        """
+        """Raises Permanent, Throttled, AccountRefused, ProviderDown, TooLong, FormatRefused, TemperatureRefused."""

@@ -13,8 +13,7 @@ from sheaf.outside import provider_keys
 from sheaf.outside.needs import AsksModels
 
 REPLY_MAX = 4_000_000
-STOPS: dict[str, str] = provider_errors.WORDS["openai_stops"]
-"""What is not here, and a reply that does not say, is taken to have ended: a cut form is not a form anyway."""
+STOPS: dict[str, str] = provider_errors.WORDS["openai_stops"]  # anything else, or nothing, is taken to have ended
 TOKENS_MAX = 100_000_000
 THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 DEEPSEEK = "deepseek.com"
@@ -103,7 +102,6 @@ def _text(content: Any) -> str:
 
 
 def usage(used: Any) -> Usage:
-    """Tokens, in OpenAI's names and in DeepSeek's; none where they are not said."""
     if not isinstance(used, Mapping):
         return Usage()
     details = used.get("prompt_tokens_details")
@@ -113,5 +111,4 @@ def usage(used: Any) -> Usage:
 
 
 def _count(value: Any) -> int:
-    """A number of tokens that can be one."""
     return value if type(value) is int and 0 < value <= TOKENS_MAX else 0

@@ -1,7 +1,6 @@
 """What models cost, in dollars for a million tokens, and what one attempt at a row has cost of that. Pure.
 
-A price is what it was on the day it was read, without an account's discounts; of two, by the hour, the higher one, so that
-no budget is overrun by the clock. Cached tokens without a price cost the full one. A model that is not on the list has no cost until the deployment says its price.
+Of two prices by the hour the higher: no budget is overrun by the clock. Cached tokens without a price cost the full one.
 """
 
 import json
@@ -16,8 +15,7 @@ from sheaf.model_calls.model_api import Reply, Request, Usage
 from sheaf.plain_json import JsonObject
 
 BYTES_PER_TOKEN = 3.5
-TOKENS_PER_FIELD = 75
-"""Of a reply."""
+TOKENS_PER_FIELD = 75  # of a reply
 NONE = Usage()
 
 
@@ -27,15 +25,13 @@ class Price(NamedTuple):
     input: float
     cached: float
     output: float
-    stored: float
-    """Of tokens written to the provider's cache."""
+    stored: float  # of tokens written to the provider's cache
     read_on: str
     source: str
 
 
 _LIST = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-PRICES = {name: Price(**said) for name, said in _LIST.items()}
-"""By engine and the beginning of the model's name, which goes on with dates and versions."""
+PRICES = {name: Price(**said) for name, said in _LIST.items()}  # by engine and the name's beginning
 
 
 def of(settings: EngineSettings) -> Price | None:
@@ -79,14 +75,11 @@ def _tokens(text: str) -> int:
 
 @dataclass
 class Meter:
-    """Counts up, from nothing, at the price that it is given."""
-
     price: Price | None
     calls: int = 0
     reused: int = 0
     usage: Usage = NONE
-    micro_usd: int | None = 0
-    """None where the model's price is not known."""
+    micro_usd: int | None = 0  # None where the model's price is not known
 
     def add(self, usage: Usage) -> None:
         paid = cost(self.price, usage)

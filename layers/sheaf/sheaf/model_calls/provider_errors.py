@@ -14,10 +14,8 @@ RETRY_AFTER_MAX = 3600.0
 PAYMENT, FORBIDDEN, TOO_LARGE, MODEL_ERROR, THROTTLED = 402, 403, 413, 424, 429
 SERVER, BAD_GATEWAY = 500, 502
 DOWN = {408, 409, 424, 425}
-LATE = {408, 504, 524}
-"""Said by who waited for the model: it was asked, and may have worked all the same."""
-QUESTION = {400, TOO_LARGE, 414, 422}
-"""What may be wrong with one document. Every other 4xx, and a redirect, would be said to all of them alike."""
+LATE = {408, 504, 524}  # said by who waited for the model: it was asked, and may have worked all the same
+QUESTION = {400, TOO_LARGE, 414, 422}  # may be wrong with one document; any other 4xx, or a redirect, with all alike
 WORDS = json.loads(Path(__file__).with_name("provider_words.json").read_text("utf-8"))
 WINDOW, FORMAT, FILTERED, MONEY, FEWER, UNUSABLE = (
     re.compile("|".join(WORDS[name]), re.IGNORECASE)
@@ -50,7 +48,6 @@ def said(body: bytes) -> str:
 
 
 def of_http(status: int, words: str, retry_after: float | None) -> SheafError:
-    """What an answer other than 2xx means; `words` are what the server said of it."""
     if OF_ONE.get(status, NEVER).search(words):
         # Said in the words of a refused account or of a full one, and meant of this document: no other has to wait for it.
         return of_request(status, words)
@@ -75,7 +72,6 @@ def _of_account(status: int, words: str) -> AccountRefused:
 
 
 def _of_way(status: int, words: str) -> SheafError | None:
-    """What is wrong with the way of asking, and not with what is asked."""
     if status in {400, 422} and TEMPERATURE.search(words):
         return TemperatureRefused(f"HTTP {status}: temperature")
     return FormatRefused(f"HTTP {status}") if status in {400, 422, SERVER} and FORMAT.search(words) else None
@@ -100,8 +96,7 @@ def of_request(status: int, words: str) -> SheafError:
     return Permanent(f"The provider refused the request (HTTP {status}{about}).", "request_refused")
 
 
-BEDROCK: dict[str, int] = WORDS["bedrock_codes"]
-"""What comes with another status than its own, at times or always."""
+BEDROCK: dict[str, int] = WORDS["bedrock_codes"]  # what comes with another status than its own, at times or always
 
 
 def of_bedrock(code: str, status: int, words: str, retry_after: float | None) -> SheafError:

@@ -1,7 +1,6 @@
 """Raw replies of models, kept before anything else is written of them: what was paid for is not paid for again.
 
-They lie under their document, to be erased with it, and under the hash of all that was asked. One that can be used has a
-place for every row that asks the same, and passes the check anew each time; one of no use has a place for its row alone.
+One that can be used has a place for every row that asks the same; one of no use has a place for its row alone.
 """
 
 import json
@@ -18,8 +17,6 @@ PREFIX = "replies/"
 
 
 class Kept(NamedTuple):
-    """A reply, and which row's which attempt paid for it."""
-
     task: str
     row: int
     attempt: int
@@ -27,7 +24,6 @@ class Kept(NamedTuple):
 
 
 def prefix(project: str, document: str) -> str:
-    """Where all replies about one document are: to delete what is below it is to forget them."""
     return f"{PREFIX}{project}/{document}/"
 
 

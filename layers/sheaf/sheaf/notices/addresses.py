@@ -1,7 +1,4 @@
-"""Where a webhook may lead: by https to the public network, and to no machine of ours or of a cloud's own.
-
-The library's `is_global` is not enough: it calls multicast global, and its versions differ in what else they do.
-"""
+"""Where a webhook may lead: by https to the public network. `is_global` is not enough: multicast is global."""
 
 import json
 from ipaddress import ip_address, ip_network
@@ -13,10 +10,8 @@ from sheaf.outside.wiring import World
 from sheaf.settings import ApiSettings, NoticeSettings
 
 HTTPS = 443
-UNICAST = ip_network("2000::/3")
-"""Of IPv6 nothing else is the public network; and so is no IPv4 address in other words, mapped or translated."""
+UNICAST = ip_network("2000::/3")  # of IPv6 nothing else is public, nor IPv4 in other words, mapped or translated
 NOT_PUBLIC = [ip_network(each) for each in json.loads(Path(__file__).with_name("not_public.json").read_text("utf-8"))]
-"""Whose networks these are stands beside each."""
 
 
 def reach(world: World[ApiSettings] | World[NoticeSettings], url: str) -> str:

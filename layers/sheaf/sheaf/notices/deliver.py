@@ -43,7 +43,6 @@ def handle(world: World[NoticeSettings], message: Message) -> Answer:
 
 
 def _post(world: World[NoticeSettings], hook: Webhook, notice: Notice) -> tuple[int, str]:
-    """The status that was answered, 0 for none, and what to tell the project's editors of it."""
     link = f"{world.settings.page_at}/#/{notice.project}" + (f"/tasks/{notice.task}/results" if notice.task else "")
     said = {"type": notice.type, "timestamp": notice.timestamp, "data": {**notice.data, "link": link}}
     body, now = json.dumps(said).encode(), world.now()

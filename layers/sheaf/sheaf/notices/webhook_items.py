@@ -1,7 +1,4 @@
-"""A project's webhook: where it is told of closes, and what signs that. Each change is one conditional write.
-
-Each write of the API has a new `opening`; what came of a delivery is written under the one that it was made under.
-"""
+"""A project's webhook: where it is told of closes, and what signs that. Each change is one conditional write."""
 
 import base64
 import hashlib
@@ -14,8 +11,7 @@ from sheaf.items import CompactJson, Int, Item
 from sheaf.outside.needs import Tables, TimedTables
 from sheaf.outside.store import Key, Written, assign, get, update
 
-BEFORE_MS = 24 * 3600 * 1000
-"""For so long the secret before the newest signs too."""
+BEFORE_MS = 24 * 3600 * 1000  # for so long the secret before the newest signs too
 UNDELIVERED_MAX = 100
 DELIVERED, WAITING, GIVEN_UP = "delivered", "waiting", "given_up"
 
@@ -27,18 +23,14 @@ class Webhook(Item):
     opening = UnicodeAttribute()
     changed_at = Int()
     changed_by = UnicodeAttribute(null=True)
-    receiver = UnicodeAttribute(null=True)
-    """Its address; none where the webhook was removed."""
+    receiver = UnicodeAttribute(null=True)  # its address; none where the webhook was removed
     secret = UnicodeAttribute(null=True)
     before = UnicodeAttribute(null=True)
     before_until = Int(null=True)
-    last = CompactJson(null=True)
-    """What came of the last delivery."""
-    undelivered = UnicodeSetAttribute(null=True)
-    """Tasks whose notice was given up."""
+    last = CompactJson(null=True)  # what came of the last delivery
+    undelivered = UnicodeSetAttribute(null=True)  # tasks whose notice was given up
 
     def secrets(self, now: int) -> list[str]:
-        """What signs: the newest first."""
         return [str(self.secret), *([self.before] if (self.before_until or 0) > now else [])]
 
 

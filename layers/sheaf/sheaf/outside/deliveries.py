@@ -25,8 +25,6 @@ class Record(TypedDict):
 
 
 class Event(TypedDict, total=False):
-    """A batch of an SQS event source; or, where a deploy asks, its `source` alone."""
-
     Records: list[Record]
     source: str
 
@@ -42,8 +40,6 @@ class Message(NamedTuple):
 
 
 class Acknowledge(NamedTuple):
-    """The message is done with; `event` is logged, where there is something to say."""
-
     event: str | None = None
     about: Mapping[str, Any] = MappingProxyType({})
 

@@ -1,7 +1,6 @@
 """One HTTP request to a server that is not AWS: made once, never sent on, its answer bounded in time and in size.
 
-No connection is kept for the next request: a call takes a minute, a handshake a tenth of a second, and a connection that
-died while the function was frozen would look like a server that is away.
+No connection is kept: one that died while the function was frozen would look like a server that is away.
 """
 
 import http.client
@@ -20,14 +19,10 @@ from sheaf.errors import TimedOut, Unavailable
 CONNECT_SECONDS = 10.0
 PIECE = 64 * 1024
 PLAIN = {"", "identity"}
-GZIP = {"gzip", "x-gzip"}
-GZIP_WINDOW = 31
-"""zlib's number for its largest window within gzip's header."""
+GZIP_WINDOW = 31  # zlib's number for its largest window within gzip's header
 
 
 class Answered(NamedTuple):
-    """What a server said to a request of ours; header names in small letters."""
-
     status: int
     headers: dict[str, str]
     body: bytes
@@ -39,10 +34,9 @@ Ask: TypeAlias = Callable[[str, str, bytes | None, dict[str, str], float, int], 
 def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
     method: str, url: str, body: bytes | None, headers: dict[str, str], seconds: float, limit: int, address: str = ""
 ) -> Answered:
-    """One request and at most `limit` bytes of its answer, or one more, so that too long a one is seen to be so.
+    """At most `limit` bytes of the answer, or one more, so that too long a one is seen to be so.
 
-    A server may keep the line warm with blanks before it answers; all of it together gets these seconds.
-    Raises Unavailable, TimedOut.
+    A server may send blanks before it answers; all of it gets these seconds. Raises Unavailable, TimedOut.
     """
     ends_at, sent = time.monotonic() + seconds, False
     try:
@@ -129,7 +123,7 @@ def _inflated(content: bytes, encoding: str, limit: int) -> bytes:
     """Nobody asked for a packed answer; one that comes all the same is unpacked as far as the limit. Raises Unavailable."""
     if encoding.lower() in PLAIN or not content:
         return content
-    if encoding.lower() not in GZIP:
+    if encoding.lower() not in {"gzip", "x-gzip"}:
         raise Unavailable(f"the answer is packed in a way that was not asked for: {encoding[:20]}")
     unpacking = zlib.decompressobj(GZIP_WINDOW)
     try:

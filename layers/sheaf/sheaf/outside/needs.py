@@ -1,7 +1,4 @@
-"""What a verb needs of its world: its signature names the smallest of these that holds what it uses. ADR 39.
-
-`wiring.World` is all of them. In brackets stand the settings that are read, so that mypy knows their names and types.
-"""
+"""What a verb needs of its world: its signature names the smallest of these that holds what it uses. ADR 39."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -23,8 +20,6 @@ HasCeiling: TypeAlias = ApiSettings | AggregatorSettings
 
 
 class Aws(Protocol[S_co]):
-    """AWS, one call after another."""
-
     @property
     def settings(self) -> S_co: ...
     def client(self, service: str, /) -> Any: ...
@@ -46,15 +41,11 @@ class BatchAws(TimedAws[S_co], Protocol):
 
 
 class ApiWorld(BatchAws[ApiSettings], Protocol):
-    """And what this process has found out."""
-
     @property
     def ways(self) -> dict[Any, Any]: ...
 
 
 class AsksModels(TimedAws[WorkerSettings], Protocol):
-    """And a provider's model."""
-
     def sleep(self, seconds: float, /) -> None: ...
     def patient(self, service: str, seconds: int, /) -> Any: ...
     @property
@@ -64,8 +55,6 @@ class AsksModels(TimedAws[WorkerSettings], Protocol):
 
 
 class AsksRecognition(TimedAws[IntakeSettings], Protocol):
-    """And the server that reads scanned pages."""
-
     @property
     def ask(self) -> Ask: ...
 

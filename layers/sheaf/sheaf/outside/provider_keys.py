@@ -1,7 +1,4 @@
-"""A provider's key, read from Secrets Manager or from SSM when first needed, kept for as long as the process lives.
-
-The deployment names it by its ARN, so the key is in no template, environment, log or row.
-"""
+"""A provider's key, read by ARN from Secrets Manager or SSM when needed, kept as long as the process lives."""
 
 import json
 

@@ -1,7 +1,6 @@
 """The one door to DynamoDB: conditions and actions in, items or a refusal out.
 
-PynamoDB writes the expressions and reads the items; boto3 makes the calls, because PynamoDB's single-item update
-cannot return the item that a refused write found, and because one client is one cold start.
+boto3 makes the calls: PynamoDB cannot return the item that a refused update found, and one client is one cold start.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,8 +18,7 @@ from sheaf.outside.needs import BatchTables, Tables
 
 M = TypeVar("M", bound=Item)
 Key = dict[str, str | int]
-Raw = dict[str, Any]
-"""An item as it travels."""
+Raw = dict[str, Any]  # an item as it travels
 Option = str | int | dict[str, dict[str, str]]
 Already = Callable[[M], bool]
 
@@ -43,12 +41,10 @@ class Refused(Generic[M]):
     item: M | None
 
 
-Written: TypeAlias = M | Refused[M]
-"""What came of a conditional write: the item as written, or what refused it."""
+Written: TypeAlias = M | Refused[M]  # what came of a conditional write: the item as written, or what refused it
 
 
 def as_it_is(written: Written[M]) -> M | None:
-    """The item as a write left it, or as it found it where it was refused."""
     return written.item if isinstance(written, Refused) else written
 
 
@@ -66,7 +62,6 @@ class Change(NamedTuple):
 
 
 def assign(model: type[Item], **values: Any) -> list[Action]:
-    """These attributes get these values; None takes one away."""
     return [
         getattr(model, name).remove() if value is None else getattr(model, name).set(value)
         for name, value in values.items()
@@ -110,7 +105,6 @@ def _expressions(condition: Condition | None, actions: Sequence[Action] = ()) ->
 
 
 def _said(world: Tables, write: Put | Change) -> dict[str, Any]:
-    """A write as DynamoDB takes it, alone or in a transaction: with the item that a refusal is to bring."""
     request = {"TableName": _table(world, write.model), "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
     if isinstance(write, Put):
         return {**request, "Item": write.item, **_expressions(write.condition)}
@@ -136,7 +130,6 @@ def update(
 
 
 def put(world: Tables, item: M, condition: Condition, *, already: Already[M] | None = None) -> Written[M]:
-    """One conditional put; `already` as of `update`."""
     try:
         call(world, "dynamodb", "put_item", **_said(world, Put(type(item), item.serialize(), condition)))
     except ClientError as error:
@@ -229,7 +222,6 @@ def get_two(world: BatchTables, model: type[M], key: Key, other: type[Item], its
 
 
 def _batch(world: BatchTables, requests: Any) -> dict[str, list[Raw]]:
-    """By table, those of these items that exist. Raises Unavailable where some stay unread."""
     found: dict[str, list[Raw]] = {table: [] for table in requests}
     for pause in (0.05, 0.2, 0.8, 2.0):
         reply = call(world, "dynamodb", "batch_get_item", RequestItems=requests)
@@ -244,8 +236,6 @@ def _batch(world: BatchTables, requests: Any) -> dict[str, list[Raw]]:
 
 @dataclass(frozen=True)
 class Page(Generic[M]):
-    """Items of one query, and the key to go on from (None at the end)."""
-
     items: list[M]
     after: dict[str, dict[str, str]] | None
 

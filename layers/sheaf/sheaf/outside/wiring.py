@@ -1,7 +1,4 @@
-"""Everything from outside enters here: clock, chance, waiting, AWS. Made once, at a function's first event.
-
-`worlds` is the seam: a test or a simulation puts its own World there before the first event.
-"""
+"""Everything from outside enters here: clock, chance, waiting, AWS. `worlds` is the seam for tests and simulations."""
 
 import secrets
 import signal
@@ -64,13 +61,11 @@ class World(Generic[S]):
     client: Callable[[str], Any]
     parallel: Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]
     time_limit: Callable[[float], AbstractContextManager[None]]
-    patient: Callable[[str, int], Any] = patient_client
-    """A client that waits so long for an answer, and asks once."""
+    patient: Callable[[str, int], Any] = patient_client  # a client that waits so long for an answer, and asks once
     ask: http_request.Ask = http_request.ask
     resolve: Callable[[str, int], list[str]] = http_request.resolve
     ask_at: Callable[[str], http_request.Ask] = http_request.at
-    ways: dict[Any, Any] = field(default_factory=dict)
-    """What this process has found out: in a worker ways of asking a model (`dialects`), in the API looks at queues (`queue_looks`)."""
+    ways: dict[Any, Any] = field(default_factory=dict)  # found out: a worker's ways of asking, the API's looks
 
 
 worlds: dict[type[settings.Settings], World[Any]] = {}

@@ -11,13 +11,10 @@ from sheaf.protocol.lifecycle import RowStatus, TaskStatus
 
 @dataclass(frozen=True)
 class Counts:
-    """Rows by how they ended, what they are marked with, and what all of them cost so far."""
-
     completed: int = 0
     error: int = 0
     cancelled: int = 0
-    cost: int = 0
-    """In millionths of a dollar."""
+    cost: int = 0  # in millionths of a dollar
     tokens: int = 0
     marks: Counter[str] = field(default_factory=Counter)
 
@@ -66,12 +63,9 @@ class Sealed:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a look at one shard found: its rows that have ended, counted, and those that have not."""
-
     counts: Counts
     open_rows: Sequence[AnyRow] = ()
-    times: Sequence[int] = (0, 0, 0, 0)
-    """When the last one ended; and of those that took one attempt: how many, how long together, how long the slowest."""
+    times: Sequence[int] = (0, 0, 0, 0)  # the last end; of rows of one attempt: number, time together, slowest
 
     @property
     def count(self) -> int:
@@ -79,7 +73,6 @@ class Seen:
 
 
 def together(one: Sequence[int], other: Sequence[int]) -> list[int]:
-    """The times of two lots of rows as those of one."""
     return [max(one[0], other[0]), one[1] + other[1], one[2] + other[2], max(one[3], other[3])]
 
 
@@ -131,7 +124,6 @@ class Tally:
 
     @property
     def shown(self) -> dict[str, Any]:
-        """All of it, as it is written on the task."""
         ended = self.ended
         paid = {"cost": ended.cost, "tokens": ended.tokens}
         return self.counts | paid | {"marks": dict(ended.marks), "moved_at": self.moved_at}

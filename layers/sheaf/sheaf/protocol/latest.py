@@ -9,19 +9,15 @@ from sheaf.protocol import manifest, queries
 from sheaf.protocol.counts import shards
 from sheaf.protocol.lifecycle import RowStatus
 
-AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
-"""Rows that a retry takes up."""
+AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)  # rows that a retry takes up
 
 
 class Later:
-    """What became of a task's unsuccessful rows in its retries."""
-
     def __init__(self, world: BatchAws[HasBucket], chain: Sequence[Task]) -> None:
         self.world = world
         self.tasks = [(later, self._numbers(later)) for later in chain if later.deleted_at is None]
 
     def instead_of(self, rows: Sequence[Row]) -> list[Row]:
-        """Each row, or the newest one of the chain that has its document."""
         places = {row.document: self._newest(row.document) for row in rows if row.status in AGAIN}
         found: dict[str, Row] = {}
         for later, _ in self.tasks:

@@ -1,7 +1,6 @@
 """One owner at a time, of rows and of documents: claim, lease, tries, and how a write knows its own success.
 
-A claim writes a random token. Every later write of its owner names that token, and so does who looks whether a write
-that was refused had been made before, its reply lost.
+A claim writes a random token. Each later write of its owner names it, and so does who asks if a refused one was made.
 """
 
 from collections.abc import Callable
@@ -20,8 +19,6 @@ L = TypeVar("L", bound=Leased)
 
 
 class Bid(NamedTuple):
-    """Who wants to own an item, for how long, and how many tries its kind has."""
-
     token: str
     lease_until: int
     max_tries: int
@@ -29,25 +26,17 @@ class Bid(NamedTuple):
 
 
 class Due(NamedTuple):
-    """When what is given back may be tried again."""
-
     at: int
-    max_tries: int | None
-    """Of its kind; None where the attempt does not count, and its try is given back."""
-    refused: int | None = None
-    """So often its provider has refused it by now; None leaves that as it is."""
+    max_tries: int | None  # of its kind; None where the attempt does not count, and its try is given back
+    refused: int | None = None  # so often its provider has refused it by now; None leaves that as it is
 
 
 @dataclass(frozen=True)
 class Leases(Generic[L]):
-    """The claims on the items of one model."""
-
     model: type[L]
     key: Callable[[L], Key]
-    standing: UnicodeAttribute
-    """The attribute that says how far an item has come."""
-    owned: str
-    """What it says under a claim."""
+    standing: UnicodeAttribute  # the attribute that says how far an item has come
+    owned: str  # what it says under a claim
 
     def claim(self, world: Tables, key: Key, bid: Bid, free: Condition, *more: Action) -> Written[L]:
         """Become the owner until `bid.lease_until`, if it is free and has tries left."""
@@ -95,7 +84,6 @@ class Leases(Generic[L]):
         return mine
 
     def own(self, token: str | None, standing: str) -> Already[L]:
-        """An item that the claim of this token has brought there."""
         name = str(self.standing.attr_name)
         return lambda item: token is not None and item.token == token and getattr(item, name) == standing
 

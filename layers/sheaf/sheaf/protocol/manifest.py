@@ -1,7 +1,4 @@
-"""The task's list of rows, durable in S3 before the task is: from it every row can be made again.
-
-It lies in parts, so that nobody has to hold all of a large one, and several can write and scatter it at once. Pure.
-"""
+"""The task's list of rows in parts, durable in S3 before the task is: from it every row can be made again. Pure."""
 
 import hashlib
 import json
@@ -12,22 +9,17 @@ from typing import NamedTuple
 from sheaf.items import FILENAME_MAX, Row, Task
 from sheaf.outside.objects import ObjectGone
 
-PART = 2_000
-"""Rows of a part. Never another number: manifests that are stored are cut by it."""
+PART = 2_000  # rows of a part. Never another number: manifests that are stored are cut by it
 
 
 class PinnedItem(NamedTuple):
-    """One item as it stood when the task was opened: the exact version of its bytes."""
-
     name: str
     key: str
     version: str | None
     sha256: str | None
     filename: str
-    refusal: str | None = None
-    """Why it cannot be worked on; its row is written as an error at once."""
-    size: int = 0
-    """Bytes."""
+    refusal: str | None = None  # why it cannot be worked on; its row is written as an error at once
+    size: int = 0  # bytes
 
 
 def prefix(task: str, mark: str) -> str:

@@ -1,7 +1,6 @@
 """What came of rows: written, read and erased here alone. ADR 41.
 
-A payload is an item beside its row, under its attempt; only one that is large even when it is packed is an S3 object. It
-is there before the write that points at it, so an attempt that dies or comes late leaves a payload that nobody reads.
+A payload is there before the write that points at it: an attempt that dies or comes late leaves one that nobody reads.
 """
 
 import json
@@ -14,14 +13,12 @@ from typing import IO
 from sheaf.items import Payload, Row, Task, shard_key
 from sheaf.outside import objects
 from sheaf.outside.needs import BatchAws, BatchTables, HasBucket, Objects, Tables
-from sheaf.outside.store import Key, Refused, delete, put, query_raw
+from sheaf.outside.store import Refused, delete, put, query_raw
 from sheaf.plain_json import JsonObject
 
-BESIDE = "beside"
-"""The `data_key` of a row whose payload is an item; any other is an object's key."""
+BESIDE = "beside"  # the `data_key` of a row whose payload is an item; any other is an object's key
 ITEM_BYTES = 100_000
-ATTEMPTS = 1_000_000
-"""More than any row is ever claimed."""
+ATTEMPTS = 1_000_000  # more than any row is ever claimed
 
 
 def write(
@@ -44,10 +41,7 @@ def write(
 
 
 def read(world: BatchAws[HasBucket], rows: Sequence[Row]) -> Iterator[JsonObject | None]:
-    """The payload of each row, None where it points at none: one query a shard. Raises ObjectGone, Unavailable.
-
-    All are fetched before the first is given, and each is unpacked as it is taken: unpacked they are many times as large.
-    """
+    """None where a row points at none; one query a shard, unpacked as taken. Raises ObjectGone, Unavailable."""
     places = sorted(_place(row) for row in rows if row.data_key == BESIDE)
     spans = [list(span) for _, span in groupby(places, key=itemgetter(0))]
     beside = dict(chain.from_iterable(world.parallel(lambda span: _between(world, span), spans)))
@@ -71,24 +65,17 @@ def _packed(world: Objects, row: Row, beside: Mapping[str, bytes]) -> bytes:
 
 
 def erase(world: BatchTables, task: Task, number: int, kept: Sequence[Row] = ()) -> int:
-    """The payloads of a shard but those that these rows point at; gives how many went.
-
-    For tasks that have closed: their rows never point at anything else again.
-    """
+    """All but those that these rows point at, of a closed task: they never point at others. Gives how many went."""
     claims = {row.token for row in kept if row.data_key == BESIDE}
     shard = _beside(shard_key(task.task, number))
     stored = query_raw(world, Payload, Payload.shard == shard)
     gone = [int(item["row"]["N"]) for item in stored if item["claim"]["S"] not in claims]
-    world.parallel(lambda at: delete(world, Payload, _key(shard, at), Payload.shard.exists()), gone)
+    world.parallel(lambda at: delete(world, Payload, {"shard": shard, "row": at}, Payload.shard.exists()), gone)
     return len(gone)
 
 
 def _place(row: Row) -> tuple[str, int]:
     return _beside(row.shard), row.row * ATTEMPTS + row.attempt
-
-
-def _key(shard: str, at: int) -> Key:
-    return {"shard": shard, "row": at}
 
 
 def _beside(shard: str) -> str:

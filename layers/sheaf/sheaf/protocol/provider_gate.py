@@ -1,7 +1,6 @@
 """A project's gate of a model's provider: circuit and pace. Each change is one function here and one conditional write.
 
-Nothing is counted that a crash could leave too high: the pace is an instant, a probe ends by itself at another, and a
-shut gate says until when. Workers read this gate with the task's before they claim.
+Nothing is counted that a crash could leave too high: pace, probe and closure are instants.
 """
 
 from enum import StrEnum
@@ -17,8 +16,6 @@ Turns = TypeVar("Turns", ProviderGate, Pace)
 
 
 class Reason(StrEnum):
-    """Why a provider's gate is shut."""
-
     THROTTLED = "throttled"
     DOWN = "unavailable"
     ACCOUNT = "account"
@@ -28,19 +25,15 @@ OPEN, SHUT = "open", "shut"
 FIRST_MS = {Reason.THROTTLED: 15_000, Reason.DOWN: 30_000, Reason.ACCOUNT: 30_000}
 LONGEST_MS = 30 * 60 * 1000
 LONGEST_ASKED_MS = 3600 * 1000
-PARKS_MS = 15 * 60 * 1000
-"""A closure longer than this lets messages go; the sweep sends the rows again."""
-RELAPSE_MS = 10 * 60 * 1000
-"""Shut again for the same reason within this time of an opening, a gate goes on with the waits where it was."""
-STRIKES = {Reason.DOWN: 3, Reason.ACCOUNT: 2}
-"""So many calls in a row without an answer, and it is not the document."""
+PARKS_MS = 15 * 60 * 1000  # a closure longer than this lets messages go; the sweep sends the rows again
+RELAPSE_MS = 10 * 60 * 1000  # shut again for the same reason within this, a gate goes on with its waits as they were
+STRIKES = {Reason.DOWN: 3, Reason.ACCOUNT: 2}  # so many calls in a row without an answer, and it is not the document
 PROBE_MS = 10 * 60 * 1000
 SLOWEST_MS = 4_000
 SLOWED_MS = 100
 HALVES_EVERY_MS = 60_000
 NO_PACE_MS = 10
-AT_REST = {"prober": None, "probe_until": None, "failures": None}
-"""What a gate has nothing of when it turns: no probe, no row of failures."""
+AT_REST = {"prober": None, "probe_until": None, "failures": None}  # no probe, no row of failures
 
 
 def is_shut(gate: ProviderGate | Pace | None) -> bool:

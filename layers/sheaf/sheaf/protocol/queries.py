@@ -12,8 +12,7 @@ from sheaf.protocol.counts import Counts, Seen, together
 from sheaf.protocol.lifecycle import TERMINAL
 
 OF_OPEN = [name for name in OpenRow._fields if name not in {"shard", "provider"}]
-SWEPT = [*OF_OPEN, "cost", "tokens", "marks"]
-"""What a sweep reads of a row."""
+SWEPT = [*OF_OPEN, "cost", "tokens", "marks"]  # what a sweep reads of a row
 
 
 def task(world: Tables, key: str) -> Task | None:
@@ -21,7 +20,6 @@ def task(world: Tables, key: str) -> Task | None:
 
 
 def chain(world: Tables, of: Task) -> list[Task]:
-    """The retries that came after this task, newest first."""
     found: list[Task] = []
     newer: Task | None = of
     while newer is not None and newer.retried_by is not None:
@@ -42,7 +40,6 @@ def open_tasks(world: BatchTables) -> list[Task]:
 
 
 def listed_tasks(world: BatchTables, where: str, start: dict[str, dict[str, str]] | None, limit: int) -> Page[Task]:
-    """A page of a project's tasks, or of a task's exports, newest first."""
     after = {"ExclusiveStartKey": start} if start else {}
     page = query(
         world, Task, Task.listed_in == where, IndexName="by_project", ScanIndexForward=False, Limit=limit, **after
@@ -52,7 +49,6 @@ def listed_tasks(world: BatchTables, where: str, start: dict[str, dict[str, str]
 
 
 def all_listed(world: BatchTables, where: str) -> list[Task]:
-    """All of such a list."""
     listed = query_all(world, Task, Task.listed_in == where, IndexName="by_project")
     return get_many(world, Task, [{"task": each.task} for each in listed])
 
@@ -124,12 +120,10 @@ def row(world: Tables, of: Task, number: int) -> Row | None:
 
 
 def rows(world: BatchTables, of: Task, numbers: Iterable[int]) -> list[Row]:
-    """These rows, those that exist, in no order."""
     keys: list[Key] = [{"shard": shard_key(of.task, number // of.shard_rows), "row": number} for number in numbers]
     return get_many(world, Row, keys)
 
 
 def rows_from(world: Tables, of: Task, number: int, limit: int) -> list[Row]:
-    """Up to `limit` rows of the shard that row `number` is in, from that row on."""
     condition = (Row.shard == shard_key(of.task, number // of.shard_rows)) & (Row.row >= number)
     return query(world, Row, condition, ConsistentRead=True, Limit=limit).items

@@ -1,7 +1,6 @@
 """How much one project may have at once: a place is taken before the thing is made, in one conditional write.
 
-Nobody gives a place back. Where none is left, the things themselves are looked at, and the places of those that are over
-are cleared; so whatever dies between place and thing leaves a place too many for a minute, and never one too few.
+Nobody gives a place back; where none is left, those of what is over are cleared. A crash never leaves one too few.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,11 +13,9 @@ from sheaf.outside.store import Refused, assign, get, get_many, update
 from sheaf.protocol.lifecycle import CLOSED
 from sheaf.settings import AggregatorSettings, ApiSettings
 
-IN_FLIGHT_MS = 60_000
-"""Within this a place that was taken has its thing, or never will: a request ends after half of it."""
+IN_FLIGHT_MS = 60_000  # a place has its thing by then, or never will: a request ends after half of it
 LOOKS = 4
-COUNTED = "counted"
-"""The place of all things that were there when they were counted; no token is this."""
+COUNTED = "counted"  # the place of all things that were there when they were counted; no token is this
 
 
 class Quota(NamedTuple):
@@ -55,7 +52,6 @@ def _take(world: TimedTables, project: str, quota: Quota, thing: str, weight: in
 
 
 def _clear(world: BatchTables, project: str, quota: Quota, seen: Places) -> bool:
-    """Whether some places are free now: of things that are over, of second tries, and of things that never came to be."""
     taken = [(place, *place.split(" ")) for place in sorted(seen.places or ())]
     alive = quota.alive(world, project, list({thing for _, thing, _, _ in taken}))
     kept: dict[str, str] = {}

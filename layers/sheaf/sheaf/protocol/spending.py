@@ -1,7 +1,6 @@
 """What may be spent: a task's budget, and a project's day. What runs is counted at a row's estimate.
 
-The purse says what a project has spent today. It is written in one transaction with the cost of the task that spent it, so
-that nothing is counted twice and nothing is left out, whatever dies in between.
+The purse is written in one transaction with the task's cost: nothing is counted twice or left out, whatever dies.
 """
 
 from datetime import UTC, datetime
@@ -14,8 +13,7 @@ from sheaf.protocol import lifecycle
 from sheaf.protocol.counts import Tally
 
 MICRO = 1_000_000
-PAUSES = (0.05, 0.2, 0.5)
-"""Between tries of a purse that another task's count is just writing."""
+PAUSES = (0.05, 0.2, 0.5)  # between tries of a purse that another task's count is just writing
 
 
 def today(now: int) -> str:

@@ -12,23 +12,19 @@ SMALL = {word: number for number, word in enumerate(UNITS.split())}
 DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
 TENS = {word: 10 * number for number, word in enumerate(DECADES.split(), 2)} | {"fourty": 40}
 SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
-NAMES = "|".join(sorted((*TENS, *SMALL, *SCALES), key=len, reverse=True))
-"""Every word of a number, the longer first: it may end in any of them."""
+NAMES = "|".join(sorted((*TENS, *SMALL, *SCALES), key=len, reverse=True))  # the longer first: it may end in any of them
 WORD = re.compile(
     rf"\b(?:{'|'.join((*TENS, *SMALL))}|an? (?=hundred|thousand))(?:(?:[\s-]+|[\s-]+and[\s-]+)(?:{NAMES}))*\b", re.I
 )
 DIGITS = {digit: number for number, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 PLACES = {"十": 10, "百": 100, "千": 1_000, "万": 10_000, "萬": 10_000}
 NO_COUNT = re.compile(r"\b(?:(?:no|any|every|each|this|that|which|another) one\b|one (?:of|another)\b)", re.I)
-"""Where "one" is a pronoun."""
 SINGLE = Pattern(r"\b(?:single|one|mono)[\s-]?(?:cent(?:er|re)|site|hospital|institution(?:al)?)\b")
 CHINESE = re.compile(rf"[{''.join((*DIGITS, *PLACES))}]+")
-COUNTED = re.compile(r"\s?[个例名组人次天日周月年岁倍家项种期级片粒支型小分]")
-"""What makes a Chinese numeral a count: 三组 is three groups, 一般 is no one."""
+COUNTED = re.compile(r"\s?[个例名组人次天日周月年岁倍家项种期级片粒支型小分]")  # 三组 is three groups, 一般 is no one
 
 
 def spelled(text: str) -> Iterator[tuple[Decimal, int, int]]:
-    """Every number of this text that is written as words, each with the places where its words begin and end."""
     for found in WORD.finditer(NO_COUNT.sub(lambda pronoun: " " * len(pronoun.group()), text)):
         yield from ((number, *found.span()) for number in english(found.group()))
     single = SINGLE.search(text)
@@ -68,7 +64,6 @@ def english(phrase: str) -> Iterator[Decimal]:
 
 
 def _goes_after(last: int, value: int) -> bool:
-    """Whether a number may go on with this: units after tens, anything smaller after hundreds."""
     if last in TENS.values():
         return 0 < value < 10  # noqa: PLR2004 - units
     return last in SCALES.values()

@@ -13,15 +13,12 @@ MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", 
 WORDS = words_of(__file__, {"MONTHS": "|".join(MONTHS)})
 PEOPLE = WORDS.PEOPLE.pattern
 ADJECTIVES = r"(?:(?!(?:of|were|was|and|per|in|at|from|for|with|to|or|by|on|years?|months?|weeks?|days?|hours?|mg|ml|kg)\b)[^\W\d_][\w/'()-]*,? ){0,6}?"
-CLASS = r"(?:(?:ASA|American Society of Ana?esthesi\w+)\b[^.;:()]{0,60}? )?"
-"""An anaesthetist's class of patients, which has "of" and "and" in it."""
+CLASS = r"(?:(?:ASA|American Society of Ana?esthesi\w+)\b[^.;:()]{0,60}? )?"  # an anaesthetist's class has "of" in it
 GROUP = rf"(?P<n>{COUNT}) {CLASS}{ADJECTIVES}{PEOPLE}"
-"""So many patients."""
 YEAR = re.compile(r"(?:19|20)\d\d")
 LEFT_OPEN = re.compile(r"(?<![\d.,])(\d{1,8}) ?(?:-|to|至|~) ?$")
 RIGHT_OPEN = re.compile(r" ?(?:-|to|至|~) ?(\d{1,8})(?![\d.,]*\d)")
-PEOPLES_LETTERS = {None, "u", "m"}
-"""What stands behind a count, in spite of what it would be of a quantity: units of a hospital, M for men."""
+PEOPLES_LETTERS = {None, "u", "m"}  # what stands behind a count: units of a hospital, M for men
 OF_A_PART, ONE_ARM, SEVERAL = WORDS.OF_A_PART, WORDS.ONE_ARM, WORDS.SEVERAL
 BEFORE_MAX, BEHIND_MAX, CHOICE_MAX = 120, 24, 250
 
@@ -35,7 +32,6 @@ def count(text: str) -> int:
 
 
 def is_count(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] counts people or things: it names nothing, and is no date, time, dose, age, share or range."""
     before, behind = text[max(0, start - BEHIND_MAX) : start], text[end : end + BEHIND_MAX].lower()
     dated = YEAR.fullmatch(text, start, end) and WORDS.DATED.search(before)
     if dated or WORDS.NAMED_BY.search(before) or WORDS.NO_PEOPLE.match(behind):

@@ -1,8 +1,4 @@
-"""The quantities that a text says, in digits or in words, with their units and comparisons. Pure.
-
-A number that stands in a name (NCT01234567, IL-6, SpO2, 1st, Table 2, [12]) is no quantity. A comma is a decimal one only
-where it can be nothing else, so that 1,234 is never 1.234.
-"""
+"""The quantities that a text says, in digits or in words: none in a name (IL-6, [12]); 1,234 is not 1.234. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -19,12 +15,10 @@ from clinical.patterns import words_of
 WORDS = words_of(__file__)
 NAME_BEFORE = re.compile(rf"(?:[A-Za-zÀ-ɏ][{re.escape(DASHES)}-]?|\^)$")
 SAID_BEFORE = {"<=": WORDS.AT_MOST, ">=": WORDS.AT_LEAST, "<": WORDS.LESS_THAN, ">": WORDS.MORE_THAN}
-SAID_BEHIND = {"<=": WORDS.OR_LESS, ">=": WORDS.OR_MORE}
-"""A comparison in words: before the number, or after it and its unit."""
+SAID_BEHIND = {"<=": WORDS.OR_LESS, ">=": WORDS.OR_MORE}  # in words: before the number, or after its unit
 ASCII = {letter: fold(chr(letter)) for letter in range(128)}
 SCALES = {"million": 10**6, "thousand": 10**3}
 JOINS_MAX = 6
-STRICT = {"<", ">"}
 
 
 @dataclass(frozen=True)
@@ -37,18 +31,14 @@ class Quantity:
     unit: str | None = None
     direct: bool = False
     compared: str = ""
-    loose: bool = False
-    """Whether its comparison may be none."""
+    loose: bool = False  # whether its comparison may be none
 
     @property
     def is_strict(self) -> bool:
-        """Whether the text says that the thing is not this number, but less or more."""
-        return self.compared in STRICT and not self.loose
+        return self.compared in {"<", ">"} and not self.loose
 
 
 class Said:
-    """A quote, and what was found in it: each is looked for once, and goes with it."""
-
     def __init__(self, text: str) -> None:
         self.text = text
 
@@ -70,7 +60,6 @@ class Said:
 
 
 def numbers_in(text: str) -> frozenset[Decimal]:
-    """Every number that this text says."""
     return frozenset(each.number for each in quantities_in(text))
 
 
@@ -99,7 +88,6 @@ def folded(text: str) -> str:
 
 
 def _readings(text: str, start: int, end: int, *, commas: bool) -> Iterator[tuple[int, int, str]]:
-    """The numbers of a run, in each way that it can be read: where they stand, and as Python writes them."""
     for found in WORDS.PLAIN.finditer(text, start, end):
         if not _is_a_piece(text, *found.span(), commas=commas):
             yield *found.span(), found.group().replace("·", ".")
@@ -112,7 +100,6 @@ def _readings(text: str, start: int, end: int, *, commas: bool) -> Iterator[tupl
 
 
 def _is_a_piece(text: str, start: int, end: int, *, commas: bool) -> bool:
-    """Whether a number as it stands is only part of one: of 1.2.3, of 1,234 or, where commas are decimal, of 12,5."""
     before, after = text[max(0, start - 16) : start], text[end : end + 5]
     if re.search(r"\d[.·]$", before) or re.match(r"[.·]\d", after):
         return True
@@ -123,7 +110,6 @@ def _is_a_piece(text: str, start: int, end: int, *, commas: bool) -> bool:
 
 
 def _told(text: str, start: int, end: int, written: str) -> Iterator[Quantity]:
-    """The number, with its sign, scale, unit and comparison; nothing where it is part of a name."""
     before = text[max(0, start - 14) : start]
     if NAME_BEFORE.search(before[-2:]) or WORDS.ORDINAL.match(text, end) or WORDS.LABEL_BEFORE.search(before):
         return
@@ -136,7 +122,6 @@ def _told(text: str, start: int, end: int, written: str) -> Iterator[Quantity]:
 
 
 def _measured(text: str, number: Decimal, start: int, end: int) -> Quantity:
-    """With the unit right after it, or after the numbers that it is joined with: 5 to 10 mg."""
     unit, joined = unit_at(text, end), WORDS.JOINED.match(text, end)
     direct, last = unit is not None, end
     for _ in range(JOINS_MAX):

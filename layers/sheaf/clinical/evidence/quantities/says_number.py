@@ -21,19 +21,14 @@ WRAPPED = "()[]{},.:\"'“”‘’"
 
 
 class Measure(StrEnum):
-    """What a field's number is of: none is ever taken for another."""
-
     SHARE = "share"
-    WHOLE = "whole"
-    """A whole number that is no percentage: a year, days."""
+    WHOLE = "whole"  # a whole number that is no percentage: a year, days
     COUNT = "count"
-    TOTAL = "total"
-    """Of all, not of one arm or of a part."""
+    TOTAL = "total"  # of all, not of one arm or of a part
     ANY = "any"
 
 
 def said_as(value: float, quote: Said, measure: Measure = Measure.ANY) -> tuple[list[Quantity], Reason]:
-    """Where the quote says this number, and says it of what the field asks for; and why it does not, where there is none."""
     number = Decimal(str(value))
     there = [each for each in quote.quantities if each.number == number]
     said = [each for each in there if not each.is_strict]
@@ -51,7 +46,6 @@ def said_as(value: float, quote: Said, measure: Measure = Measure.ANY) -> tuple[
 
 
 def says_numbers_of(value: str, quote: Said) -> bool:
-    """Whether every number of a text stands in its quote, with its comparison sign and unit; and every name that has digits."""
     rest = value
     for pattern, says in ((WORDS.DATE, _says_date), (WORDS.IDENTIFIER, _names), (WORDS.RATIO, _says_ratio)):
         if not all(says(found, quote) for found in pattern.findall(rest)):
@@ -77,13 +71,11 @@ def _says_quantities(value: str, quote: Said) -> bool:
 
 
 def _names_in(value: str) -> Iterator[str]:
-    """Words with digits that count nothing: IL-6, NCT01234567."""
     names = (word.strip(WRAPPED) for word in WORDS.WORD_WITH_DIGIT.findall(value))
     return (name for name in names if any(map(str.isdigit, name)) and not numbers_in(name))
 
 
 def _names(word: str, quote: Said) -> bool:
-    """As a whole: no more digits or decimals on either side."""
     name = normal(word).text
     if not name:
         return False
@@ -106,14 +98,12 @@ def _same_unit(wanted: Quantity, said: Quantity, quote: Said, *, bare: bool) -> 
 
 
 def _as_compared(wanted: Quantity, said: Quantity, *, bare: bool) -> bool:
-    """Its own comparison, in a sign or in words; a value that is nothing but a number is not what is only less or more."""
     if wanted.compared and not wanted.loose:
         return said.compared == wanted.compared
     return not (bare and said.is_strict)
 
 
 def _says_ratio(ratio: str, quote: Said) -> bool:
-    """In this order, in digits or words: 2:1, 2 to 1, two-to-one."""
     parts = [re.escape(part) for part in re.findall(r"\d+", ratio)]
     said = [rf"(?:{part}|{SMALL[int(part)]})" if int(part) < len(SMALL) else part for part in parts]
     joined = r" ?(?::|∶|-?to-?|比) ?".join(said)
@@ -121,7 +111,6 @@ def _says_ratio(ratio: str, quote: Said) -> bool:
 
 
 def _says_date(date: str, quote: Said) -> bool:
-    """Year, month and day: the month by its name where the quote names any."""
     year, month, *day = (Decimal(part) for part in date.split("-"))
     numbers = {each.number for each in quote.quantities}
     months = {Decimal(MONTHS.index(found.lower()) + 1) for found in MONTH.findall(quote.text)}
@@ -129,7 +118,6 @@ def _says_date(date: str, quote: Said) -> bool:
 
 
 def as_number(value: Json) -> Decimal | None:
-    """A number that an engine wrote as text, if it is nothing but one."""
     if not isinstance(value, str):
         return None
     said = numbers_in(value.strip().rstrip("%").strip())

@@ -1,18 +1,13 @@
-"""Units that stand after a number, each in one spelling, so that mg is never taken for g, nor mg for mg/kg. Pure.
-
-Texts come folded (`quantities.folded`): in small letters, with "mu" for µ.
-"""
+"""Units after a number, each in one spelling: mg is never g, nor mg/kg. Texts come `quantities.folded`. Pure."""
 
 import re
 from pathlib import Path
 
 _LINES = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
-CANONICAL = {word: line.split()[0] for line in _LINES for word in line.split()}
-"""Each spelling's unit as it is told, which is the first of its line."""
+CANONICAL = {word: line.split()[0] for line in _LINES for word in line.split()}  # by each spelling, the first of a line
 TIMES = {"ms", "s", "min", "h", "day", "week", "month", "year"}
 WORDS = "|".join(sorted(map(re.escape, CANONICAL), key=len, reverse=True))
-ENDS = r"(?:(?<=[^a-z0-9])|(?![a-z0-9]))"
-"""A unit in Latin letters ends where a word does; one in Chinese needs no end."""
+ENDS = r"(?:(?<=[^a-z0-9])|(?![a-z0-9]))"  # a unit in Latin letters ends where a word does; one in Chinese needs no end
 UNIT = re.compile(rf"\s?-?\s?({WORDS}){ENDS}")
 PER = re.compile(rf"\s?(?:/|\bper\b)\s?({WORDS}){ENDS}|\s?[·.]?\s?({WORDS})\s?\^?-1(?!\d)")
 STROKE = re.compile(rf"/\s?({WORDS}){ENDS}")
@@ -40,5 +35,4 @@ def named(text: str) -> frozenset[str]:
 
 
 def speaks_of_shares(text: str) -> bool:
-    """Whether a percent sign or word stands free of any one number, as over a column."""
     return SHARE.search(text) is not None

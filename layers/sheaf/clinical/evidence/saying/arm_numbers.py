@@ -25,7 +25,6 @@ def apart(name: str, numbers: Sequence[float], quotes: Sequence[Said], *, arms: 
 
 
 def beside(name: str, text: str) -> str:
-    """What is said of an arm where it is named: up to the numbers and the breaks around."""
     first, last = next(_places(name, text), (0, len(text)))
     before = [found.end() for found in WORDS.EDGE.finditer(text, 0, first)]
     after = WORDS.EDGE.search(text, last)
@@ -33,7 +32,6 @@ def beside(name: str, text: str) -> str:
 
 
 def _is_place(name: str, text: str) -> bool:
-    """Whether it is named as where people came from, and not as what they got."""
     if not re.match(r"[A-Z][a-z]", name) or WORDS.GENERIC.match(name) or not WORDS.OF_PLACES.search(text):
         return False
     said = re.escape(name)
@@ -58,14 +56,12 @@ def _apart(name: str, number: Decimal, quotes: Sequence[Said], *, arms: bool) ->
 
 
 def _places(name: str, text: str) -> Iterator[Span]:
-    """Where it is named: as it is, else by its words."""
     told = Said(name).folded.strip()
     exact = re.finditer(rf"(?<![^\W_]){re.escape(told)}(?![^\W_])", text) if told.isascii() else ()
     yield from [found.span() for found in exact] or spans(name, text)
 
 
 def _lined(quote: Said) -> str:
-    """The folded quote, with its ends of lines where each letter is still in its place."""
     if len(quote.text) != len(quote.folded):
         return quote.folded
     return "".join("\n" if letter == "\n" else folded for letter, folded in zip(quote.text, quote.folded, strict=True))
@@ -95,7 +91,6 @@ def _grouped(text: str, told: Sequence[Span]) -> list[Span]:
 
 
 def _owned(text: str, groups: Sequence[Span], place: Span) -> Iterator[int]:
-    """The numbers that a name has: those it is tied to, before or behind it; where it is tied to both, as the list is written."""
     before = max((at for at, (_, end) in enumerate(groups) if end <= place[0]), default=None)
     behind = min((at for at, (start, _) in enumerate(groups) if start >= place[1]), default=None)
     gap = "" if behind is None else text[place[1] : groups[behind][0]]
@@ -118,12 +113,10 @@ def _owned(text: str, groups: Sequence[Span], place: Span) -> Iterator[int]:
 
 
 def _goes_on(gap: str) -> bool:
-    """Whether what stands between two numbers is what was done with one's people, and names no arm: "60 randomised and"."""
     return counted_people.WORDS.KINDS.search(gap) is not None and not WORDS.LINK.search(gap)
 
 
 def _in_turn(text: str, told: Sequence[Span], start: int, place: Span) -> bool:
-    """Of "60 and 58 in the tea and the water group, respectively": whether number and name are the same one of each."""
     starts = [first for first, _ in told]
     if place[1] <= starts[0]:
         return starts.index(start) == len(starts) - 1 - len(WORDS.LISTED.findall(text[place[1] : starts[0]]))
@@ -131,7 +124,6 @@ def _in_turn(text: str, told: Sequence[Span], start: int, place: Span) -> bool:
 
 
 def _in_column(quote: Said, said: Quantity, heads: Sequence[tuple[Said, Span]]) -> Reason | None:
-    """Of a row without the name: whether the column with the name as its head is surely another's."""
     starts = sorted({each.start for each in quote.quantities if each.unit == said.unit})
     at, last = starts.index(said.start), len(starts) - 1
     for head, (first, end) in heads:

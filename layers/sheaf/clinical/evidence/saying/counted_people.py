@@ -1,7 +1,4 @@
-"""What a number in a sentence counts, by the words that stand nearest to it: people screened, randomised, lost; sites; women. Pure.
-
-Texts come folded. A number's words are those up to the next number, or those before it where a comma or a bracket closes it.
-"""
+"""What a number in a folded text counts, by the words nearest to it: people screened, randomised, lost. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -20,9 +17,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "n_analysed": ("analysed", "randomised"),
     "n_planned": ("planned",),
 }
-"""By what was done with them, whom a field's number counts."""
 THINGS = {"n_sites": WORDS.SITES, "n_clusters": WORDS.CLUSTERS}
-"""What else is counted, and by which words."""
 ATTRIBUTE = re.compile(rf" (?:\w+ ){{0,2}}{PEOPLE}")
 NEAR, BEHIND = 8, 150
 
@@ -57,7 +52,6 @@ def _other_people(own: tuple[str, ...], text: str, start: int, end: int) -> Reas
 
 
 def _kind(own: tuple[str, ...], before: str, after: str) -> str | None:
-    """What was done with them: the nearest words behind the number, or those of the field that go on from these; else before it."""
     there = [*WORDS.KINDS.finditer(WORDS.PART_OF.split(after)[0])]
     behind = [each for each in there if each.lastgroup not in own or not WORDS.NOT_DONE.search(after[: each.start()])]
     ahead = [each for each in WORDS.KINDS.finditer(before) if not WORDS.NOT_DONE.search(before[: each.start()])]
@@ -90,7 +84,6 @@ def _is_of_women(text: str, start: int, end: int) -> bool:
 
 
 def _around(text: str, start: int, end: int) -> tuple[str, str]:
-    """The words of a number: from the number before it, or the sentence's beginning, and up to the next."""
     first, last = _sentence(text, start, end)
     before, after = text[first:start], WORDS.SHARE.sub("", text[end:last])
     earlier = [found.end() for found in WORDS.NUMBER.finditer(before) if re.search(r"[^\W\d_]", before[found.end() :])]

@@ -11,12 +11,10 @@ from clinical.patterns import words_of
 from clinical.templates.country_names import ELSEWHERE, NAMES, PEOPLES
 
 WORDS = words_of(__file__)
-NEAR = 90
-"""Characters before a bracket, in which an institution is named that is there."""
+NEAR = 90  # characters before a bracket, in which an institution is named that is there
 
 
 def elsewhere(country: str, quote: str) -> Reason | None:
-    """Why the quote does not say that the study was in this country, as a word."""
     reason: Reason = "words_not_in_quote"
     for text in SENTENCE.split(flat(quote)):
         for found in _named(NAMES.get(country, country)).finditer(text):
@@ -45,7 +43,6 @@ def _why_not(text: str, start: int, end: int, *, of_people: str | None) -> Reaso
 
 
 def _is_held(text: str, first: int, start: int, end: int, last: int) -> bool:
-    """Whether what stands nearest to it, before it or else behind, tells where the study was; or it is a title that does."""
     abroad, held = (
         [found.start() for found in each.finditer(text, first, start)] for each in (WORDS.ABROAD, WORDS.HELD)
     )
@@ -58,7 +55,6 @@ def _is_held(text: str, first: int, start: int, end: int, last: int) -> bool:
 
 
 def _named(country: str) -> re.Pattern[str]:
-    """What a country is called, and its people before a place of theirs."""
     names = {country, *(name for name, meant in NAMES.items() if meant == country)}
     peoples = [name for name, meant in PEOPLES.items() if meant == country]
     called, theirs = ("|".join(map(re.escape, sorted(each, key=len, reverse=True))) for each in (names, peoples))

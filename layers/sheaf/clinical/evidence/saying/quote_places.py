@@ -1,8 +1,4 @@
-"""Whether a quote stands where its field lives, and only there. Pure.
-
-A trial's country is not in a list of references; a section may be silent of a field; a few words that any paper has many
-times point nowhere.
-"""
+"""Whether a quote stands where its field lives, and only there. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,17 +18,14 @@ LIVES = {
     REFERENCES: WORDS.REFERENCES, OTHER_TRIALS: WORDS.OTHER_TRIALS, AUTHORS: WORDS.AUTHORS,
     AFFILIATIONS: WORDS.AFFILIATIONS, HEAD: WORDS.HEAD,
 }  # fmt: skip
-"""Fields that live in a place, by words of their names and labels."""
 COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
 WORDS_MAX = 3
 STEM = 5
-NAME = 3
-"""Letters that a word of a value has at least; "Y" and "a" stand in everything."""
+NAME = 3  # letters that a word of a value has at least; "Y" and "a" stand in everything
 WORD = re.compile(r"[^\W\d_]+")
 
 
 def is_misplaced(field: Field, found: Found, pages: Pages) -> bool:
-    """Whether the quote stands in a place that bears out other fields than this."""
     places = {
         pages.places.of(part.page, part.start, part.end)
         for part in found.parts
@@ -43,7 +36,6 @@ def is_misplaced(field: Field, found: Found, pages: Pages) -> bool:
 
 
 def is_silent(field: Field, heading: str, pages: Pages) -> bool:
-    """Whether a section of this heading has no word of a field: neither its choices' nor its label's."""
     named, terms = normal(heading).text, [*_terms(field)]
     parts = ((page.text, part) for at, page in enumerate(pages.paper.pages) for part in pages.places.sections(at))
     read = [text[start:end] for text, (start, end, section) in parts if normal(section.title).text == named]
@@ -65,15 +57,11 @@ def is_of_countries(field: Field) -> bool:
 
 
 def named(field: Field) -> str:
-    """What a field is called, in its name and labels."""
     return f"{field.name} {field.label} {field.label_zh}".replace("_", " ").casefold()
 
 
 def points_nowhere(quote: str, values: Sequence[Typed], pages: Pages) -> bool:
-    """Whether a quote of a few words stands in several places of the paper and says nothing of the values.
-
-    "intention to treat" may stand in ten places and says what it says; "of the patients" bears out nothing.
-    """
+    """Whether it says nothing of the values and stands in several places: "of the patients" bears out nothing."""
     if len(quote.split()) > WORDS_MAX or any(map(is_wide, quote)) or any(_says(value, quote) for value in values):
         return False
     wanted = normal(quote).text

@@ -1,7 +1,4 @@
-"""Whether a quote has the words of a text, in its order. Pure.
-
-Excused are small words, endings of inflection, spelling and case; numbers are asked for elsewhere.
-"""
+"""Whether a quote has a text's words in its order; small words, inflection, spelling and case excused. Pure."""
 
 import re
 from calendar import month_abbr, month_name
@@ -20,16 +17,13 @@ BROKEN = re.compile(r"(?<=[^\W\d_])[-‐\u00ad\ufffe\x02][^\S\n]*\n\s*(?=[^\W\d_
 _SMALL = Path(__file__).with_suffix(".txt").read_text("utf-8").split()
 LIGHT = {*_SMALL, *SMALL, *TENS, *SCALES, *CANONICAL, *(name.lower() for name in (*month_name, *month_abbr))}
 LIGHT_WIDE = set("的了在是和与及或为被由于对之其个")
-CAPITALS = re.compile(r"\b[A-Z]{2,6}\b")
-"""Of an abbreviation or a person's initials: the quote may have the words that they begin."""
+CAPITALS = re.compile(r"\b[A-Z]{2,6}\b")  # an abbreviation or initials: the quote may have the words that they begin
 ENDING = re.compile(r"(?<=[a-z]{3})(?:'s|ies|ied|ing|ed|es|s|y|e)$")
 CENTRE = re.compile(r"(?<=t)re(?=s?$)")
-COPIED = 20
-"""Letters of a compared text that are no chance where the quote has them all in a row."""
+COPIED = 20  # letters of a compared text that are no chance where the quote has them all in a row
 
 
 def says_words(value: str, quote: str) -> bool:
-    """Whether the quote has the value's own words, one after another."""
     if next(spans(value, flat(quote)), None) is not None:
         return True
     copied = normal(value, loose=True).text
@@ -37,12 +31,11 @@ def says_words(value: str, quote: str) -> bool:
 
 
 def flat(text: str) -> str:
-    """A text on one line, with plain dashes, and words that a line's end broke joined by one."""
     return " ".join(BROKEN.sub("-", text.translate(FLAT)).split())
 
 
 def spans(value: str, text: str) -> Iterator[Span]:
-    """Where the value's words stand in a flat text, from the first to the last, for each place of the first; a value without any is everywhere."""
+    """For each place of the first word, up to the last, in a flat text; a value without any is everywhere."""
     there = [(each, start, end) for word, start, end in _words(text) for each in _stems(word)]
     initials = "".join(part[0] for word, *_ in _words(text) for part in JOINT.split(word) if part)
     named = CAPITALS.sub(
@@ -58,7 +51,6 @@ def spans(value: str, text: str) -> Iterator[Span]:
 
 
 def _follow(wanted: Sequence[str], there: Sequence[tuple[str, int, int]], end: int) -> int | None:
-    """Where the last of the words ends; None where one of them does not follow."""
     places = iter(there)
     for word in wanted:
         end = next((last for stem, _, last in places if stem == word), 0)
@@ -68,7 +60,6 @@ def _follow(wanted: Sequence[str], there: Sequence[tuple[str, int, int]], end: i
 
 
 def _wanted(value: str) -> Iterator[list[str]]:
-    """Its words that carry it, with those that are joined taken apart, and as one."""
     told = [word for word, *_ in _words(value)]
     apart = [part for word in told for part in JOINT.split(word)]
     for words in (apart, [JOINT.sub("", word) for word in told]) if apart != told else (told,):
@@ -76,7 +67,6 @@ def _wanted(value: str) -> Iterator[list[str]]:
 
 
 def _words(text: str) -> Iterator[tuple[str, int, int]]:
-    """Words that are not small; of a script without spaces each letter."""
     for found in WORD.finditer(text):
         word = "".join(map(fold, found.group()))
         if any(map(is_wide, word)):
@@ -93,6 +83,5 @@ def _stems(word: str) -> Iterator[str]:
 
 
 def stem(word: str) -> str:
-    """A word without what inflects it: randomised, randomise, randomizing."""
     told = ENDING.sub("", loosened(CENTRE.sub("er", word)))
     return told[:-1] if len(told) > 3 and told[-1] == told[-2] else told  # noqa: PLR2004 - stopped, of stop

@@ -14,10 +14,8 @@ from sheaf.apart.reader_errors import Unreadable
 ONE = "Upload one article a file."
 FRONT = "Title, authors and abstract"
 TYPES, NOTES = TAGS["section_types"], TAGS["back"]
-STATEMENTS = frozenset(("funding", "conflicts"))
-"""What may stand within another section."""
-Part = tuple[str, str, str]
-"""Title, kind and text of what becomes a page."""
+STATEMENTS = frozenset(("funding", "conflicts"))  # what may stand within another section
+Part = tuple[str, str, str]  # title, kind and text of what becomes a page
 
 
 def read(content: bytes, limits: Limits) -> Paper:
@@ -57,7 +55,6 @@ def _only_article(root: Element) -> Element:
 
 
 def _with_statements(marked: list[Section], pages: Sequence[Page]) -> list[Section]:
-    """With funding and conflicts that stand within another section, under a heading of theirs."""
     found = {(each.page, each.start): each for each in marked}
     for each in sections.find(pages):
         known = found.get((each.page, each.start))
@@ -90,7 +87,6 @@ def _section(element: Element, otherwise: str = "Section") -> Part:
 
 
 def _back(back: Element) -> Iterator[Part]:
-    """What follows the body; the references are the last, wherever the XML has them."""
     lists: list[Element] = []
     for child in back:
         if child.tag == "ref-list":

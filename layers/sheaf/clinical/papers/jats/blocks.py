@@ -10,7 +10,6 @@ from xml.etree.ElementTree import Element
 from clinical.papers.jats.table_cells import rows
 
 TAGS: dict[str, Any] = json.loads(Path(__file__).with_name("tags.json").read_text("utf-8"))
-"""What the names in an article's XML mean here; MathML's with the prefix that publishers use, and those of the few that use none."""
 LEFT_OUT, BLOCKS, SPACED = (frozenset(TAGS[name].split()) for name in ("left_out", "blocks", "spaced"))
 DECLARED, MATH = TAGS["declared"], TAGS["math"]
 CELL = " | "
@@ -20,7 +19,6 @@ CITED = re.compile(r"[\d,;\s–-]+")
 
 
 def blocks(element: Element) -> Iterator[str]:
-    """Everything readable within, a string a block, in the order of the text."""
     if element.tag in SPECIAL:
         yield from SPECIAL[element.tag](element)
         return
@@ -29,7 +27,6 @@ def blocks(element: Element) -> Iterator[str]:
 
 
 def inline(element: Element | None, without: frozenset[str] = frozenset()) -> str:
-    """The text of one element on one line; `without` these kinds of children."""
     if element is None:
         return ""
     line: list[str] = []
@@ -38,12 +35,10 @@ def inline(element: Element | None, without: frozenset[str] = frozenset()) -> st
 
 
 def joined(element: Element, *tags: str, by: str = " ") -> str:
-    """The text of its children of these names, as far as there are any."""
     return by.join(filter(None, (inline(element.find(tag)) for tag in tags)))
 
 
 def _run(element: Element, skipped: Container[str] = ()) -> Iterator[str]:
-    """Text, and children that are not blocks, gathered into one; each block for itself."""
     line = [element.text or ""]
     for child in element:
         if child.tag in BLOCKS and child.tag not in skipped:
@@ -70,7 +65,6 @@ def _collect(element: Element, line: list[str], without: frozenset[str]) -> None
 
 
 def _one(child: Element, line: list[str], without: frozenset[str]) -> None:
-    """One inline child, as it would be read aloud."""
     match child.tag:
         case "break" | "hr":
             line.append(" ")
@@ -101,7 +95,6 @@ def _raised(child: Element, before: str, without: frozenset[str]) -> str:
 
 
 def _table(element: Element) -> Iterator[str]:
-    """Label and caption, then a line for each row, then the notes."""
     lines = [joined(element, "label", "caption")]
     for table in element.iter("table"):
         lines += [CELL.join(cells) for cells in rows(table, inline)]
@@ -129,7 +122,6 @@ def _definitions(element: Element) -> Iterator[str]:
 
 
 def _footnote(element: Element) -> Iterator[str]:
-    """With a heading where its type says what it is and its text does not."""
     runs = list(_run(element, ("label",)))
     name = DECLARED.get((element.get("fn-type") or "").lower())
     if name and runs and not runs[0].lower().startswith(name.lower()):

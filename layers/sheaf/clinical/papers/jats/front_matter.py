@@ -11,12 +11,10 @@ MONTHS, PUBLISHED = TAGS["months"].split(), TAGS["published"].split()
 PAGES = ("fpage", "lpage")
 JOURNAL = (".//journal-title", ".//journal-id[@journal-id-type='nlm-ta']", ".//journal-id")
 TITLE_MAX = 60
-Mark = tuple[str, str, int]
-"""A section within the page: title, kind, where."""
+Mark = tuple[str, str, int]  # a section within the page: title, kind, where
 
 
 def details(article: Element) -> dict[str, Any]:
-    """Title, journal, DOI, year, authors and PubMed's numbers; only what is there."""
     meta = _meta(article)
     number = _id(meta, "pmc") or _id(meta, "pmcid")
     found: dict[str, Any] = {
@@ -33,7 +31,6 @@ def details(article: Element) -> dict[str, Any]:
 
 
 def page(article: Element) -> tuple[str, list[Mark]]:
-    """The first page's text, and where the sections in it start."""
     meta = _meta(article)
     known = details(article)
     head = filter(None, (*_head(article, meta, known), *_rights(meta)))
@@ -46,7 +43,6 @@ def page(article: Element) -> tuple[str, list[Mark]]:
 
 
 def references(listed: Element) -> Iterator[str]:
-    """One line a reference."""
     for ref in listed.iter("ref"):
         label = inline(ref.find("label"))
         bodies = [child for child in ref if child.tag not in {"label", "x"}]
@@ -56,7 +52,6 @@ def references(listed: Element) -> Iterator[str]:
 
 
 def _cited(citation: Element) -> str:
-    """A citation in parts, put together as a reader writes one."""
     if citation.tag == "citation-alternatives":
         return _cited(citation[0]) if len(citation) else ""
     if (citation.text or "").strip() or any((child.tail or "").strip(" ,.;:\n\t") for child in citation):
@@ -88,7 +83,6 @@ def _head(article: Element, meta: Element, known: dict[str, Any]) -> Iterator[st
 
 
 def _registered(article: Element, meta: Element) -> Iterator[str]:
-    """Where the XML has a registration as data; usually it stands in the abstract, as text."""
     for each in meta.iter("related-object"):
         ids = (each.get(name) for name in ("source-id", "document-id", "object-id"))
         words = inline(each) or " ".join(filter(None, ids))
@@ -104,7 +98,6 @@ def _rights(meta: Element) -> Iterator[str]:
 
 
 def _sections(meta: Element) -> Iterator[tuple[str, str, list[str]]]:
-    """Kind, title and lines of abstracts, keywords, funding and conflicts; a title that the lines have is empty."""
     for abstract in [*meta.findall("abstract"), *meta.findall("trans-abstract")]:
         kind = "other" if abstract.get("abstract-type") else "abstract"
         yield kind, "" if abstract.find("title") is not None else "Abstract", list(blocks(abstract))
@@ -132,7 +125,6 @@ def _place(meta: Element) -> str:
 
 
 def _authors(meta: Element) -> Iterator[tuple[Element, str]]:
-    """Each author, or group, that has a name, and the name."""
     for contributor in meta.iterfind(".//contrib-group/contrib"):
         if contributor.get("contrib-type", "author") == "author":
             named = (each for each in contributor.iter() if each.tag in {"name", "string-name", "collab"})
@@ -145,7 +137,6 @@ def _name(name: Element) -> str:
 
 
 def _year(meta: Element) -> int | None:
-    """The first year in which it was out."""
     years = [inline(date.find("year")) for date in meta.findall("pub-date") if date.get("pub-type") != "pmc-release"]
     numbers = [int(year) for year in years if year.isascii() and year.isdigit() and len(year) == 4]  # noqa: PLR2004
     return min(numbers, default=None)

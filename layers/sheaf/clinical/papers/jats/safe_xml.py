@@ -1,7 +1,6 @@
 """XML from strangers as a tree: no entity of its own is declared, nothing outside is fetched, nothing is too deep.
 
-Chinese, Japanese and Korean encodings, which the parser does not know, are made UTF-8 before. A DTD elsewhere is not fetched; HTML's
-named characters, which it declares, are known without it. Namespaces are left off the names, except MathML's `mml:`.
+Encodings that the parser does not know become UTF-8 before; HTML's named characters are known without their DTD.
 """
 
 import codecs
@@ -27,8 +26,7 @@ SEVERAL_BYTES = {
 }  # fmt: skip
 """Encodings with characters of several bytes, by their names in declarations: what reads them, and all that they grew into."""
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-NOTATION = 6
-"""Where expat says, of an entity, of what kind the file is that it stands for; nothing of all others."""
+NOTATION = 6  # where expat says, of an entity, of what kind the file is that it stands for; nothing of all others
 
 
 def parse(content: bytes) -> Element:
@@ -44,7 +42,6 @@ def parse(content: bytes) -> Element:
 
 
 def prepare(content: bytes) -> None:
-    """Load what these bytes' characters take to be told."""
     declared = DECLARED.match(content[:XML_HEAD].removeprefix(codecs.BOM_UTF8))
     for name in (_several_bytes(content), declared[1].decode() if declared else ""):
         with suppress(LookupError):
@@ -52,7 +49,6 @@ def prepare(content: bytes) -> None:
 
 
 def _several_bytes(content: bytes) -> str:
-    """In which of the encodings with characters of several bytes this is, the parser's own aside; nothing if in none."""
     if content.startswith(UTF16):
         return "utf-16"
     declared = DECLARED.match(content)

@@ -28,7 +28,6 @@ def rows(table: Element, text: Callable[[Element], str]) -> Iterator[list[str]]:
 
 
 def _fill(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
-    """Cells from rows above that hang down to here."""
     while len(cells) in hanging:
         at = len(cells)
         more, text = hanging.pop(at)
@@ -48,7 +47,6 @@ def _add(cells: list[str], hanging: dict[int, tuple[int, str]], size: tuple[int,
 
 
 def _columns(table: Element) -> dict[str, int]:
-    """The names of an OASIS table's columns, by which its cells say how wide they are."""
     found: dict[str, int] = {}
     for number, each in enumerate(table.iter("colspec")):
         found.setdefault(each.get("colname", ""), number)
@@ -56,7 +54,6 @@ def _columns(table: Element) -> dict[str, int]:
 
 
 def _size(cell: Element, columns: dict[str, int]) -> tuple[int, int]:
-    """How many columns and rows wide and high: as HTML says it, or as OASIS does."""
     if cell.tag != "entry":
         return _number(cell, "colspan", 1), _number(cell, "rowspan", 1)
     first, last = columns.get(cell.get("namest", "")), columns.get(cell.get("nameend", ""))

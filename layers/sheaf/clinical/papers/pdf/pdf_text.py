@@ -1,7 +1,4 @@
-"""The text of a PDF, page by page, by PDFium. One document at a time in a process: PDFium knows no threads.
-
-PDFium is loaded at the first PDF, so that who reads none needs none.
-"""
+"""The text of a PDF by PDFium, loaded at the first. One document at a time: PDFium knows no threads."""
 
 import codecs
 import math
@@ -21,17 +18,13 @@ from clinical.papers.pdf import titles
 from clinical.papers.pdf.text_repair import mend
 from sheaf.apart.reader_errors import NeedsOcr, Unreadable
 
-ENOUGH = 200
-"""Characters that a page of a paper has at least, on average; a scan has none or a stamp."""
+ENOUGH = 200  # characters that a page of a paper has at least, on average; a scan has none or a stamp
 HARDLY_ANY = 50
-STAMP_MAX = 800
-"""Characters that a library's stamp and a running head have together at most, on a page."""
+STAMP_MAX = 800  # characters that a library's stamp and a running head have together at most, on a page
 DIGITS = re.compile(r"\d+")
 OBJECT = re.compile(rb"\d\s{1,9}obj\b")
-SAMPLES = 9
-"""Characters of a page whose direction is looked at."""
-DRAWN_BY_ADOBE = 2
-"""PDFium's number for a form whose pages are made as it is opened, which only Adobe's own reader does."""
+SAMPLES = 9  # characters of a page whose direction is looked at
+DRAWN_BY_ADOBE = 2  # PDFium's number for a form whose pages only Adobe's own reader makes, as it is opened
 WRONG_PASSWORD, UNKNOWN_SECURITY = 4, 5
 PRINT = "Open it in Adobe's reader, print it to PDF and upload that."
 DOWNLOAD = "Download it again from the publisher and upload that copy."
@@ -56,13 +49,11 @@ def read(content: bytes, limits: Limits) -> Paper:
 
 
 def prepare(_content: bytes) -> None:
-    """Load PDFium, and what its characters take to be told."""
     import_module("pypdfium2")
     codecs.lookup("utf-16-le")
 
 
 def _raw(content: bytes, limits: Limits) -> tuple[list[str], dict[str, str], list[titles.Line]]:
-    """The pages' texts, what the file says of itself, and the first page's lines with the height of their type."""
     import pypdfium2  # noqa: PLC0415 - compiled: only the process that reads a PDF has to have it
 
     try:
@@ -110,7 +101,6 @@ def _text_of(page: Any) -> Any:
 
 
 def _legible(pages: list[str]) -> None:
-    """Raises NeedsOcr where there is hardly any text, or what there is is no language."""
     full = sum(map(len, pages)) > (ENOUGH + STAMP_MAX) * len(pages)
     own = ["".join(page.split()) for page in (pages if full else _without_stamps(pages))]
     written = "".join(own)

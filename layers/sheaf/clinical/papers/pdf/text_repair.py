@@ -1,7 +1,4 @@
-"""The text of a PDF made searchable: broken words joined, odd characters made plain, order and lines kept. Pure.
-
-A hyphen at a line's end is kept or dropped by what the same paper does elsewhere. Nothing is added, nothing is sorted.
-"""
+"""The text of a PDF made searchable: broken words joined, odd characters plain, nothing added or sorted. Pure."""
 
 import re
 import unicodedata
@@ -18,18 +15,13 @@ PAGE = "\f"
 WORDS = words_of(__file__)
 CUT_HERE = "\ufffe"
 EDGES = ".,;:!?()[]{}\"'“”‘’*"
-SPLIT_OFTEN = 8
-"""So many words like "signifi cant", and more than whole ones: then the file's ligatures carry a space of their own."""
-NEAR = 200
-"""Characters of a line that are looked at behind its end; longer words and addresses do not occur."""
+SPLIT_OFTEN = 8  # words like "signifi cant", and more than whole ones: then the file's ligatures carry a space
+NEAR = 200  # characters of a line that are looked at behind its end; longer words and addresses do not occur
 SHORT = 0.8
 *_LISTS, _SHOWN, _MEANT = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
-WHOLE, BEFORE_HYPHEN, BEHIND_HYPHEN = (frozenset(line.split()) for line in _LISTS)
-"""Words that end in a ligature; and halves of words that keep their hyphen when the paper writes the word nowhere else."""
-RADICALS = dict(zip(_SHOWN, _MEANT, strict=True))
-"""Of the Chinese characters that a font may give as radicals, those that Unicode itself does not make whole again."""
-HALF_MIN = 4
-"""Letters of halves that are both words of the paper."""
+WHOLE, BEFORE_HYPHEN, BEHIND_HYPHEN = (frozenset(line.split()) for line in _LISTS)  # last: where the paper is silent
+RADICALS = dict(zip(_SHOWN, _MEANT, strict=True))  # of fonts' radicals, those that Unicode does not make whole again
+HALF_MIN = 4  # letters of halves that are both words of the paper
 
 
 def mend(pages: Sequence[str]) -> list[str]:
@@ -48,7 +40,6 @@ def mend(pages: Sequence[str]) -> list[str]:
 
 
 def _joined(text: str) -> str:
-    """Words that a line's end cut in two, whole, and the line's end behind them."""
     cuts = list(WORDS.CUT.finditer(text))
     if not cuts:
         return text
@@ -76,7 +67,6 @@ def _joined(text: str) -> str:
 
 
 def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
-    """Whether a hyphen between these halves belongs to the word; what the paper itself writes elsewhere decides."""
     second = re.match(r"[^\W\d_]*", right)
     end = second[0] if second else ""
     if not end or not left[-1].isalpha() or end[0].isupper():
@@ -101,13 +91,11 @@ def _ligatures_closed(text: str) -> str:
 
 
 def _ends_whole(text: str, end: int) -> bool:
-    """Whether the word that ends here is one as it stands."""
     word = WORDS.LAST.search(text, max(0, end - NEAR), end)
     return word is not None and word[0].lower() in WHOLE
 
 
 def _in_address(match: re.Match[str]) -> str:
-    """Nothing at a line's end within an address or a DOI; the line's end elsewhere."""
     last = match.string[max(0, match.start() + 1 - NEAR) : match.start() + 1].split()[-1]
     return match[0][0] if "/" in last and WORDS.ADDRESS.search(last) else match[0]
 

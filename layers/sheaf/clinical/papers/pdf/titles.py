@@ -1,8 +1,4 @@
-"""A PDF's title by its type: the lines of the first page that are set clearly larger than the text.
-
-A careful guess: where there are no such lines, or two blocks that could be it, there is no title. What is set large and is none
-is known by its shortness, by its words, or by the year and the volume that stand behind it elsewhere.
-"""
+"""A PDF's title by its type: the first page's lines that are clearly larger. None where two blocks could be it."""
 
 import ctypes
 import re
@@ -15,33 +11,24 @@ from clinical.papers.pdf.text_repair import mend
 from clinical.patterns import words_of
 
 WORDS = words_of(__file__)
-CLEARLY = 1.15
-"""Larger than the page's usual line by so much."""
-ALIKE = 0.08
-"""Heights of lines of one block differ by less, after rounding by PDFium."""
+CLEARLY = 1.15  # larger than the page's usual line by so much
+ALIKE = 0.08  # heights of lines of one block differ by less, after rounding by PDFium
 WORDS_MIN, LETTERS_MIN, CHINESE_MIN, LENGTH_MAX = 4, 20, 8, 400
-LOOKED_AT = 2
-"""Pages on which a journal's running head is looked for."""
-A_NAME = 6
-"""Words of a block that may be a journal's name, where a longer block stands beside it."""
-LINES_MAX, SIGNS_MAX = 400, 100_000
-"""What is looked at of a page; more is no paper's first."""
+LOOKED_AT = 2  # pages on which a journal's running head is looked for
+A_NAME = 6  # words of a block that may be a journal's name, where a longer block stands beside it
+LINES_MAX, SIGNS_MAX = 400, 100_000  # what is looked at of a page; more is no paper's first
 SIGN = re.compile(r"\w")
-NAME_MAX = 8
-"""Words of a name or notice that is passed over; with more, it may be a title that has such a word in it."""
+NAME_MAX = 8  # words of a name or notice that is passed over; with more, it may be a title that has such a word in it
 BETWEEN, PERSON_MAX = re.compile(r",|;|&|\band\b"), 4
 CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
 class Line(NamedTuple):
-    """One line of the page, and how high its type is."""
-
     text: str
     height: float
 
 
 def lines(text: Any, page: str) -> list[Line]:
-    """The lines of a page of PDFium's, `page` being its text."""
     from pypdfium2 import raw  # noqa: PLC0415 - compiled: only the process that reads a PDF has to have it
 
     box = raw.FS_RECTF()
@@ -67,7 +54,6 @@ def _looks(line: str) -> Iterator[int]:
 
 
 def find(lines: Sequence[Line], pages: Sequence[str]) -> str | None:
-    """The title as the first page's text has it, if one block of lines can be it and no other. Pure."""
     usual = median(line.height for line in lines) if lines else 0.0
     pages = [page[:SIGNS_MAX] for page in pages[:LOOKED_AT]]
     blocks = [block for block in _blocks(lines) if block.height > CLEARLY * usual and _is_long_enough(block.text)]
@@ -82,13 +68,11 @@ def find(lines: Sequence[Line], pages: Sequence[str]) -> str | None:
 
 
 def _rivals(best: Line, other: Line) -> bool:
-    """Whether it cannot be said which of two is the title."""
     short = len(best.text.split()) <= A_NAME < len(other.text.split())
     return short or other.height > best.height * (1 - ALIKE)
 
 
 def _blocks(lines: Sequence[Line]) -> Iterator[Line]:
-    """Lines that follow one another in one size, as one; without the kind of article above them."""
     sizes: list[float] = []
     lines = [line for line in lines if any(map(str.isalpha, line.text))]
     for line in lines:
@@ -100,7 +84,6 @@ def _blocks(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _is_other(text: str, pages: Sequence[str]) -> bool:
-    """Whether it is known by its words, or by what stands behind it elsewhere, to be a name, a notice or the authors."""
     words = len(text.split())
     if (words <= NAME_MAX and WORDS.NAMES.search(text)) or _is_byline(text):
         return True
@@ -109,14 +92,12 @@ def _is_other(text: str, pages: Sequence[str]) -> bool:
 
 
 def _is_byline(text: str) -> bool:
-    """Whether these are people: numbered, or with a comma between them and each begun and ended by a capital."""
     parts = [part.split() for part in BETWEEN.split(text) if part.strip()]
     named = all(len(part) <= PERSON_MAX and part[0][0].isupper() and part[-1][0].isupper() for part in parts)
     return len(WORDS.NUMBERED.findall(text)) > 1 or ("," in text and named)
 
 
 def _spans(wanted: str, page: str) -> Iterator[tuple[int, int]]:
-    """Wherever in the page these letters and figures follow one another, whatever else stands between them."""
     signs = bare(page)
     at = signs.find(wanted) if wanted else -1
     places = [place for place, sign in enumerate(page) if sign.isalnum()] if at >= 0 else []

@@ -1,8 +1,6 @@
-"""A MinerU server, which reads pictures of pages: its three shapes behind three questions.
+"""A MinerU server, which reads pictures of pages: its three shapes behind `submit` and `fetch`.
 
-`submit` sends the file and gives the server's name for the work; `fetch` gives the text once it is there. The server may
-be the self-hosted 4.0 (`/v1/tasks`), the self-hosted 3.x (`/tasks`) or the cloud (`/api/v4`). Nothing it says is trusted:
-answers are cut to a size, and what is not of the expected shape is a passing failure.
+Self-hosted 4.0 (`/v1/tasks`) or 3.x (`/tasks`), or the cloud (`/api/v4`). Nothing it says is trusted.
 """
 
 import json
@@ -30,13 +28,10 @@ FORMS: dict[str, tuple[str, dict[str, str]]] = {
     "v3": ("/tasks", {"parse_method": "ocr", "return_md": "true", "return_content_list": "true", "lang_list": "ch"}),
 }
 """Where a self-hosted server takes a file, and the fields beside it. The tier is 4.0's own choice: it would refuse another."""
-NUMBER = re.compile(r"\d*|0x[0-9a-f]*")
-"""The last part of a host that is a number, in one of the ways in which an address of a machine is written."""
+NUMBER = re.compile(r"\d*|0x[0-9a-f]*")  # the last part of a host that is a machine's address, in any way of writing it
 
 
 class Reply(NamedTuple):
-    """What came back over HTTP."""
-
     status: int
     content: bytes
 
@@ -47,8 +42,7 @@ class Reply(NamedTuple):
             raise Transient("The text recognition server's answer is not JSON.", "ocr_unavailable") from error
 
 
-Send = Callable[[str, str, dict[str, str], bytes | None], Reply]
-"""Method, address, headers, body. Raises Transient where the server does not answer."""
+Send = Callable[[str, str, dict[str, str], bytes | None], Reply]  # raises Transient where the server does not answer
 
 
 class Lost(Transient, error_class="ocr_lost"):
@@ -56,8 +50,6 @@ class Lost(Transient, error_class="ocr_lost"):
 
 
 class Server(NamedTuple):
-    """One server: where, which shape, and the key where it takes one."""
-
     url: str
     api: str
     key: str
@@ -98,7 +90,6 @@ class Server(NamedTuple):
         return recognised.paper(file.get("content_list"), file.get("md_content"))
 
     def _result(self, address: str) -> dict[str, Any] | None:
-        """What a self-hosted server read; None while it is at it."""
         reply = self._ask("GET", address, also=CONFLICT)
         if reply.status == CONFLICT:
             raise Permanent(UNREAD, "ocr_failed")
@@ -169,7 +160,6 @@ def _dict(value: Any) -> dict[str, Any]:
 
 
 def _safe(name: Json) -> str:
-    """A name that may stand in an address. Raises Transient for any other."""
     if isinstance(name, str) and re.fullmatch(r"[\w.-]{1,200}", name):
         return name
     raise Transient("The text recognition server gave its work no name.", "ocr_unavailable")

@@ -1,8 +1,4 @@
-"""What a MinerU server read, as a paper: its blocks in their order, each on its page. Raises Permanent where there is no text, or too much.
-
-Blocks name their page (3.x and the cloud) or lie in it (4.0), or there is one text without pages. What a model says of a picture
-is left out: those are not the paper's words.
-"""
+"""What a MinerU server read, as a paper, without words on pictures. Raises Permanent: no text, or too much."""
 
 import io
 import json
@@ -76,7 +72,6 @@ def _pages(listed: Json) -> dict[int, list[str]]:
 
 
 def _blocks(listed: Json) -> Iterator[tuple[Json, JsonObject]]:
-    """Each block with the number of its page, as the server says it."""
     if isinstance(listed, dict):
         for page in _dicts(listed.get("pages")):
             for block in _dicts(page.get("blocks")):
@@ -86,7 +81,6 @@ def _blocks(listed: Json) -> Iterator[tuple[Json, JsonObject]]:
 
 
 def _lines(block: JsonObject) -> Iterator[str]:
-    """A block's words: what stands above it, itself, its notes."""
     for name in (*ABOVE, *(() if block.get("type") in DESCRIBED else WITHIN), *BELOW):
         value = block.get(name)
         for each in value if isinstance(value, list) else [value]:

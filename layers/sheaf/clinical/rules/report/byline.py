@@ -1,8 +1,6 @@
 """The first author of a paper whose file does not name its authors: from the line of names below its title. Pure.
 
-A title, an affiliation or a group has capital letters and commas too. So a line is a byline only if each part of it can be
-a person's name, and something else says so: marks after the names, the title right above, what must follow a byline, or a
-running head or copyright line ("Lee et al."). One that names somebody else makes the rule abstain.
+A title or an affiliation has capitals and commas too: something else than its names has to say that a line is a byline.
 """
 
 import re
@@ -19,21 +17,15 @@ from clinical.rules.text import Reading, Sentence
 from clinical.rules.wording import words_of
 from clinical.templates.country_names import NAMES as COUNTRIES
 
-WORDS_MIN, WORDS_MAX = 2, 6
-"""Words of a full name."""
-LINES_MAX, LINE_MAX = 40, 500
-"""Lines of the first page, and characters of one, that are looked at."""
-HEAD, TITLE_MAX = 20_000, 1_000
-"""Characters of the first page, and of a title, that are looked at."""
-HEAD_LINES, PAGES_MAX = 3, 12
-"""Lines at the top of a page that may be its running head, and the pages that are looked at."""
+WORDS_MIN, WORDS_MAX = 2, 6  # words of a full name
+LINES_MAX, LINE_MAX = 40, 500  # lines of the first page, and characters of one, that are looked at
+HEAD, TITLE_MAX = 20_000, 1_000  # characters of the first page, and of a title, that are looked at
+HEAD_LINES, PAGES_MAX = 3, 12  # lines at a page's top that may be its running head, and the pages that are looked at
 WORDS = words_of(__file__, PARTICLES=PARTICLES)
 NO_NAMES = frozenset(Path(__file__).with_name("no_names.txt").read_text("utf-8").split())
-"""Words with a capital letter that are nobody's name."""
 
 
 def of_byline(reading: Reading) -> Answer:
-    """The family name that the byline begins with; unclear where the running head or the copyright line names another."""
     owners = list(_naming(WORDS.OWNED, _front(reading, 0))) if reading.flat else []
     running = _running(reading)
     heads = {each.value.casefold() for each in (*owners, *running)}
@@ -45,7 +37,6 @@ def of_byline(reading: Reading) -> Answer:
 
 
 def _byline(reading: Reading, heads: set[str]) -> Found | None:
-    """The first line that is surely one, from below the title where that is known."""
     page = reading.flat[0]
     title = on_first_page(reading, reading.title)
     titled = title.end() if title else 0
@@ -66,7 +57,6 @@ def _byline(reading: Reading, heads: set[str]) -> Found | None:
 
 
 def _may_list(above: str) -> bool:
-    """Whether a line may be names that were not understood, so that those below it are not the first."""
     if ":" in WORDS.EMAIL.sub("", above):
         return False
     parts = [part.strip() for part in WORDS.BETWEEN.split(above) if part.strip()]
@@ -79,13 +69,11 @@ def _is_marked(line: str) -> bool:
 
 
 def _followed(after: list[Sentence]) -> bool:
-    """Whether the first line below the names is what stands below a byline."""
     below = next((line.text for line in after if not _people(line.text)), "")
     return bool(WORDS.FOLLOWS.match(below))
 
 
 def _people(line: str) -> list[str]:
-    """The names in a line of nothing but names, their marks and degrees; none where anything else stands in it."""
     told = WORDS.GROUP.sub("", WORDS.EMAIL.sub(",", line))
     if INSTITUTION.search(told) or SAID.search(told):
         return []
@@ -106,7 +94,6 @@ def _lettered(line: str, names: list[str]) -> bool:
 
 
 def _name(part: str) -> str:
-    """A person's name without degrees; "" for what is none."""
     words = part.split()
     while len(words) > 1 and WORDS.DEGREE.fullmatch(words[-1]):
         words.pop()
@@ -120,18 +107,15 @@ def _name(part: str) -> str:
 
 
 def _is_word(word: str) -> bool:
-    """Whether it can be a given or a family name; one in capitals may be initials or a heading."""
     return bool(WORDS.WORD.fullmatch(word)) and not word.isupper() and word.casefold() not in NO_NAMES
 
 
 def on_first_page(reading: Reading, words: str) -> re.Match[str] | None:
-    """Where the first page says these words, whatever breaks their lines."""
     wanted = r"\s{1,3}".join(map(re.escape, words[:TITLE_MAX].translate(FLAT).split()))
     return re.search(wanted, reading.flat[0][:HEAD], re.I) if wanted and reading.flat else None
 
 
 def _front(reading: Reading, number: int, start: int = 0) -> Iterator[Sentence]:
-    """The printed lines of a page from there on that are not blank, up to the abstract."""
     count = 0
     for text in reading.paper.pages[number].text[start : start + LINES_MAX * LINE_MAX].split("\n"):
         printed = reading.flat[number][start : start + len(text)]
@@ -146,7 +130,6 @@ def _front(reading: Reading, number: int, start: int = 0) -> Iterator[Sentence]:
 
 
 def _running(reading: Reading) -> list[Found]:
-    """Whom the running heads name; what stands at the top of one page alone is none."""
     pages = range(min(PAGES_MAX, len(reading.flat)))
     found = [each for page in pages for each in _naming(WORDS.RUNNING, islice(_front(reading, page), HEAD_LINES))]
     often = Counter(name for name, _ in {(each.value, each.spot.sentence.page) for each in found})

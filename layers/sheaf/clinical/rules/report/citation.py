@@ -1,9 +1,4 @@
-"""What the paper is: title, DOI, year, journal, first author. Pure.
-
-Where the file is XML, the publisher says it; the quote is then where the same stands in the text. A PDF's front page has
-no such names: there the DOI and the year are read from what it says of its own publication, and the rest only where it is
-plain (the first author: `clinical.rules.report.byline`). A paper cites others, so a DOI or a year that merely occurs is none.
-"""
+"""What the paper is: title, DOI, year, journal, first author. What merely occurs is another's. Pure."""
 
 import re
 from collections import Counter
@@ -19,8 +14,7 @@ from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
 BESIDE = 100
-OWN_PAGES = 2
-"""Pages of a PDF, from its start and its end, on which it says who published it."""
+OWN_PAGES = 2  # pages of a PDF, from its start and its end, on which it says who published it
 WHOLE = 1 << 30
 LOOKS = (
     (WORDS.CITED_AS, 2, WHOLE),
@@ -33,7 +27,6 @@ LOOKS = (
 
 
 def doi(reading: Reading) -> Answer:
-    """The paper's own DOI."""
     if told := _detail(reading, "doi"):
         return told
     found = list(_dois(reading)) or list(_cited_as(reading))
@@ -46,7 +39,6 @@ def doi(reading: Reading) -> Answer:
 
 
 def year(reading: Reading) -> Answer:
-    """The year of publication, where the paper says when it was published; a year that merely occurs is none."""
     if told := _detail(reading, "year"):
         return told
     for pattern, pages, room in LOOKS:
@@ -58,7 +50,6 @@ def year(reading: Reading) -> Answer:
 
 
 def _disputed(reading: Reading, year: int | None) -> bool:
-    """Whether the paper's own DOI has another year in it, as those of BioMed Central and Springer have."""
     dated = WORDS.DATED_DOI.search(doi(reading)["value"] or "")
     return dated is not None and year is not None and int(dated[1]) != year - 2000
 
@@ -72,12 +63,10 @@ def _one_year(reading: Reading, found: list[Found], *, running: bool) -> Answer:
 
 
 def title(reading: Reading) -> Answer:
-    """The title, where the publisher's own file names it."""
     return _detail(reading, "title") or not_found()
 
 
 def journal(reading: Reading) -> Answer:
-    """The journal, as the publisher's file or the running title of a PDF names it."""
     told = _detail(reading, "journal")
     if told or reading.paper.format == "jats":
         return told or not_found()
@@ -86,7 +75,6 @@ def journal(reading: Reading) -> Answer:
 
 
 def first_author(reading: Reading) -> Answer:
-    """The first author's family name, as the publisher's own file or the byline says it."""
     authors, family = reading.paper.details.get("authors"), reading.paper.details.get("surname")
     if not isinstance(authors, list | tuple) or not authors:
         return not_found() if reading.paper.format == "jats" else of_byline(reading)
@@ -101,7 +89,6 @@ def _detail(reading: Reading, name: str) -> Answer | None:
 
 
 def _said(reading: Reading, words: str, value: str = "") -> Answer | None:
-    """What the file names, quoted where the first page says it."""
     match = on_first_page(reading, words)
     if not match:
         return None
@@ -110,7 +97,6 @@ def _said(reading: Reading, words: str, value: str = "") -> Answer | None:
 
 
 def _said_year(reading: Reading, year: int) -> Answer | None:
-    """The year, quoted from the line on publication where there is one."""
     alone = re.compile(rf"(?<![\d./-]){year}(?!\d|[./]\d)")
     lines = [line for line in _lines(reading, 1) if alone.search(line.text)]
     lines.sort(key=lambda line: not WORDS.PUBLISHED.search(line.text))
@@ -118,7 +104,6 @@ def _said_year(reading: Reading, year: int) -> Answer | None:
 
 
 def _dois(reading: Reading) -> Iterator[Found]:
-    """Those of sentences that speak of no data and of no other paper; the rest of one may stand on the next line."""
     for number, first_part in enumerate(reading.sentences):
         if "10." in first_part.text:
             goes_on = WORDS.PREFIX.search(first_part.text) and number + 1 < len(reading.sentences)
@@ -131,7 +116,6 @@ def _dois(reading: Reading) -> Iterator[Found]:
 
 
 def _cited_as(reading: Reading) -> Iterator[Found]:
-    """The DOI beside "Cite this article as", which may stand after the references."""
     for number, page in enumerate(reading.flat):
         at = page.find("Cite this article as")
         every = WORDS.DOI.finditer(page, max(0, at - BESIDE), at + 4 * BESIDE) if at >= 0 else ()
@@ -141,13 +125,11 @@ def _cited_as(reading: Reading) -> Iterator[Found]:
 
 
 def _trim(name: str) -> str:
-    """Without what ends the sentence, and without a second one that is printed right behind it."""
     name = re.split(r"[;,](?=https?:|doi|$)|(?<=.{8})(?:https?:|doi(?:\.org|:)|10\.\d{4,9}/)", name)[0].rstrip(".,;:*†")
     return name[:-1] if name.endswith(")") and name.count("(") < name.count(")") else name
 
 
 def _years(reading: Reading, pattern: Pattern, pages: int) -> Iterator[Found]:
-    """Years that a pattern finds on this many of the first pages; on any, where that is 0."""
     for line in _lines(reading, pages or len(reading.paper.pages)):
         match = pattern.match(line.text) if pattern is WORDS.CITED_AS else pattern.search(line.text)
         if match:
@@ -155,7 +137,6 @@ def _years(reading: Reading, pattern: Pattern, pages: int) -> Iterator[Found]:
 
 
 def _lines(reading: Reading, pages: int) -> Iterator[Spot]:
-    """Each printed line of each sentence on the first pages."""
     for sentence in reading.sentences:
         if sentence.page >= pages:
             continue

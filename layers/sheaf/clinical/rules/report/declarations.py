@@ -14,15 +14,14 @@ ABOVE_MAX, GENERAL_MAX, LABEL_MAX = 6, 120, 25
 
 
 def funding(reading: Reading) -> Answer:
-    """Who paid for the study, in the paper's own words, or that nobody did; an author's own grants and fees are not that."""
-    for found in (_in_section(reading.within("funding")), _labelled(reading), _funded(reading)):
+    funded = [whole(each) for each in reading.sentences if _pays(each) and not _is_personal(each.text)]
+    for found in (_in_section(reading.within("funding")), _labelled(reading), funded):
         if found:
             return in_words(reading, found[0])
     return not_found()
 
 
 def _in_section(every: tuple[Sentence, ...]) -> list[Spot]:
-    """What a section on funding says of it; failing all signs, what stands first in it."""
     sentences = [sentence for sentence in every if not _is_personal(sentence.text)]
     told = [each for each in sentences if WORDS.NONE_SAID.match(each.text) or WORDS.FUNDED.search(each.text)]
     first = [each for each in every[:1] if len(each.text) > LABEL_MAX and not WORDS.ABOUT_ROLE.search(each.text)]
@@ -30,7 +29,6 @@ def _in_section(every: tuple[Sentence, ...]) -> list[Spot]:
 
 
 def _labelled(reading: Reading) -> list[Spot]:
-    """A line that begins with "Funding:", or the line after one that is nothing else."""
     found = []
     sentences = [each for each in reading.sentences if each.section not in {"introduction", "methods", "results"}]
     for sentence, following in zip(sentences, (*sentences[1:], None), strict=False):
@@ -43,12 +41,7 @@ def _labelled(reading: Reading) -> list[Spot]:
     return found
 
 
-def _funded(reading: Reading) -> list[Spot]:
-    return [whole(each) for each in reading.sentences if _pays(each) and not _is_personal(each.text)]
-
-
 def _pays(sentence: Sentence) -> bool:
-    """Whether it is on who paid for the study; in the paper's body it must say so in plain words."""
     if sentence.section == "introduction":
         return False
     if sentence.section in {"results", "discussion"}:
@@ -65,14 +58,12 @@ def _is_ours(text: str) -> bool:
 
 
 def _is_personal(text: str) -> bool:
-    """Whether it is on one author's money, or on what the funder did; who paid may stand before the latter."""
     role = WORDS.ROLE.search(text)
     late = role and not WORDS.FUNDED.search(text, 0, role.start())
     return bool(late or WORDS.PERSONAL.search(text) or WORDS.NOT_BY.search(text))
 
 
 def conflicts(reading: Reading) -> Answer:
-    """What the authors declare, or that they declare nothing; what "the other authors" do is only the end of that."""
     declared = [each for each in reading.sentences if WORDS.CONFLICT.search(each.text) and _declares(each)]
     for sentence in (*declared, *filter(_declares, reading.within("conflicts"))):
         told = _with_the_first(reading, sentence) if WORDS.OF_THE_REST.search(sentence.text) else sentence
@@ -82,7 +73,6 @@ def conflicts(reading: Reading) -> Answer:
 
 
 def _declares(sentence: Sentence) -> bool:
-    """Whether it may be a declaration; outside a section on conflicts it has to say of what."""
     if sentence.section in {"introduction", "methods"} or sentence.has(*OF_OTHERS) or sentence.text.endswith(":"):
         return False
     told = WORDS.DECLARES.search(sentence.text) and not WORDS.CONFLICT_LABEL.match(sentence.text)
@@ -92,7 +82,6 @@ def _declares(sentence: Sentence) -> bool:
 
 
 def _with_the_first(reading: Reading, sentence: Sentence) -> Sentence | None:
-    """The sentence with those above it on what some of the authors have; None where they are not there."""
     above = reading.sentences[: reading.sentences.index(sentence)][-ABOVE_MAX:]
     some = list(takewhile(lambda each: each.title == sentence.title and _is_of_some(each), reversed(above)))
     return reading.joined(some[-1], sentence) if some else None
@@ -104,7 +93,6 @@ def _is_of_some(sentence: Sentence) -> bool:
 
 
 def early_stopping(reading: Reading) -> Answer:
-    """The sentence that says that the trial ended early."""
     for sentence in (*reading.study, *reading.within("discussion")):
         match = WORDS.STOPPED.search(sentence.text)
         conditional = match and WORDS.CONDITIONAL.search(sentence.text)
@@ -114,7 +102,6 @@ def early_stopping(reading: Reading) -> Answer:
 
 
 def limitations(reading: Reading) -> Answer:
-    """The sentence in which the discussion names limitations, or the first below that heading, with what it points at."""
     sentences = (*reading.within("discussion", "conclusion"), *reading.within("other"))
     for before, sentence, following in zip((None, *sentences), sentences, (*sentences[1:], None), strict=False):
         headed = before is not None and WORDS.LIMITS_HEAD.fullmatch(before.text)
@@ -129,7 +116,6 @@ def limitations(reading: Reading) -> Answer:
 
 
 def _limits(sentence: Sentence) -> bool:
-    """Whether it names limitations of this study, and not strengths before them."""
     match = WORDS.LIMITATION.search(sentence.text)
     if match is None or sentence.has("strength", "et al"):
         return False
@@ -137,7 +123,6 @@ def _limits(sentence: Sentence) -> bool:
 
 
 def analysis_population(reading: Reading) -> Answer:
-    """Whom the main analysis counts; where the paper has two such analyses, the one that it calls primary."""
     sentences = (*reading.abstract, *reading.within("methods", "results", "other"))
     found = list(said(sentences, "analysis_population", reading.cues("analysis_population")))
     primary = [each for each in found if each.spot.sentence.has("primary", "main analys", "principal")]
@@ -147,7 +132,6 @@ def analysis_population(reading: Reading) -> Answer:
 
 
 def sample_size_calculation(reading: Reading) -> Answer:
-    """The sentence on how the size came about that says the most of it."""
     sized = (each for each in reading.within("methods", "other") if WORDS.SIZE.search(each.text))
     told = (each for each in sized if WORDS.CALCULATED.search(each.text) and not is_heading(each))
     found = [each for each in told if not (each.text.startswith("where ") or each.has("et al", "small sample"))]
@@ -155,7 +139,6 @@ def sample_size_calculation(reading: Reading) -> Answer:
 
 
 def statistical_method(reading: Reading) -> Answer:
-    """The sentence of the methods on the main analysis; failing that, the first on how groups were compared."""
     told = (each for each in reading.within("methods", "other") if WORDS.METHOD.search(each.text))
     ours = [each for each in told if WORDS.TESTED.search(each.text) and not WORDS.NO_METHOD.search(each.text)]
 

@@ -14,7 +14,6 @@ PART_MIN, CRITERIA_MAX = 4, 40
 
 
 def condition(reading: Reading) -> Answer:
-    """What participants had, as the title names it, else the abstract, else who could take part."""
     titles = [reading.joined(reading.titles[0], reading.titles[-1])] if reading.titles else []
     who = _criteria(reading, WORDS.INCLUSION) or _criteria(reading, WORDS.TAKEN)
     told = (*reading.abstract, *(each.spot.sentence for each in who))
@@ -30,7 +29,6 @@ def condition(reading: Reading) -> Answer:
 
 
 def inclusion(reading: Reading) -> Answer:
-    """Each criterion for taking part, as listed; else the sentences that say who could."""
     return listed(reading, distinct(_criteria(reading, WORDS.INCLUSION) or _criteria(reading, WORDS.TAKEN)))
 
 
@@ -50,7 +48,6 @@ def _conditions(reading: Reading, sentence: Sentence, pattern: Pattern) -> Itera
 
 @once
 def _criteria(reading: Reading, pattern: Pattern) -> list[Found]:
-    """What the methods say of it, in the order of the paper; failing that, what stands before them."""
     places = (reading.within("methods", "other"), reading.opening)
     told = (
         (each for number in range(len(place)) for each in _told(reading, place, number, pattern)) for place in places
@@ -73,7 +70,6 @@ def _told(reading: Reading, sentences: Sequence[Sentence], number: int, pattern:
 
 
 def _parts(reading: Reading, sentence: Sentence, start: int) -> Iterator[Found]:
-    """The criteria that a sentence lists by numbers or semicolons; the whole of one that does not."""
     cuts = [(start, start), *(match.span() for match in WORDS.PARTS.finditer(sentence.text, start))]
     if len(cuts) > 1 and ")" in sentence.text[slice(*cuts[1])]:
         cuts = cuts[1:]

@@ -14,14 +14,12 @@ NAME_MIN, NAME_MAX = 4, 400
 
 
 def primary_outcomes(reading: Reading) -> Answer:
-    """What the paper calls primary, in its own words; the first sentence of the abstract or the methods that names it."""
     later = reading.within("front", "other", "introduction")
     found = (_named(reading, each, "primary") for each in (*reading.abstract, *reading.within("methods"), *later))
     return tabled(reading, [*filter(None, found)][:1])
 
 
 def secondary_outcomes(reading: Reading) -> Answer:
-    """What the methods call secondary, sentence by sentence; failing that, the abstract."""
     places = (reading.within("methods", "other"), reading.opening)
     told = ((each for number in range(len(place)) for each in _secondary(reading, place, number)) for place in places)
     return tabled(reading, first_place(told))
@@ -36,7 +34,6 @@ def _secondary(reading: Reading, sentences: Sequence[Sentence], number: int) -> 
 
 
 def results(reading: Reading) -> Answer:
-    """Each interval with its estimate, and each p value, of the abstract and the results; with the sentence, not the outcome."""
     found: list[Found] = []
     for sentence in (*reading.abstract, *reading.within("results")):
         values = list(_values(sentence))
@@ -75,5 +72,4 @@ def _values(sentence: Sentence) -> Iterator[Found]:
 
 
 def _p(match: re.Match[str]) -> str:
-    """As printed, but with a nought before the point."""
     return re.sub(r"(?<!\d)\.", "0.", match["p"].replace(" ", "")).removeprefix("=")

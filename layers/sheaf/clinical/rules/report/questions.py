@@ -1,8 +1,4 @@
-"""Questions that one sentence settles, with that sentence: on bias, and whether a paper reports what it should. Pure.
-
-RoB 2 is asked of trials, Newcastle-Ottawa of cohorts, and nothing where the kind is not known; all others are for
-a reader. What a paper should report is true or nothing: a rule does not find that a thing is missing.
-"""
+"""Questions that one sentence settles, on bias and on reporting: no rule finds that a thing is missing. Pure."""
 
 from collections.abc import Callable, Mapping
 
@@ -16,8 +12,7 @@ from clinical.rules.trial.masking import masked_roles, masking
 from clinical.templates.choice_words import cues
 
 Rule = Callable[[Reading], Answer]
-OPAQUE = cues("SHARED")["opaque"]
-"""Envelopes that are merely sealed settle nothing."""
+OPAQUE = cues("SHARED")["opaque"]  # envelopes that are merely sealed settle nothing
 
 
 def _of(kind: str, rule: Rule) -> Rule:
@@ -25,8 +20,6 @@ def _of(kind: str, rule: Rule) -> Rule:
 
 
 def _by(rule: Rule, meaning: Mapping[str, str]) -> Rule:
-    """An answer that follows from a choice, with the choice's sentence."""
-
     def question(reading: Reading) -> Answer:
         told = rule(reading)
         value = meaning.get(str(told["value"])) if told["state"] == "found" else None
@@ -37,8 +30,6 @@ def _by(rule: Rule, meaning: Mapping[str, str]) -> Rule:
 
 
 def _aware(role: str, openly: Mapping[str, str]) -> Rule:
-    """Whether somebody knew the group: no, who is said to have been masked; yes, in a trial that calls itself open."""
-
     def question(reading: Reading) -> Answer:
         roles, known = masked_roles(reading), _by(masking, openly)(reading)
         if role not in (roles["value"] or ()):
@@ -50,7 +41,6 @@ def _aware(role: str, openly: Mapping[str, str]) -> Rule:
 
 
 def _said(name: str, *sections: str) -> Rule:
-    """What sentences of these sections say of this study."""
     return lambda reading: agreed(reading, list(said(reading.within(*sections), name, reading.cues(name))))
 
 

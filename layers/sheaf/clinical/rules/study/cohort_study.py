@@ -13,7 +13,6 @@ WORDS = words_of(__file__)
 
 
 def n_included(reading: Reading) -> Answer:
-    """How many were included, where the abstract, or else the results, say one number."""
     places = (reading.abstract, reading.within("results"), reading.within("methods"))
     return agreed(reading, first_place(_counts(each, WORDS.several["INCLUDED"]) for each in places))
 
@@ -23,7 +22,6 @@ def n_eligible(reading: Reading) -> Answer:
 
 
 def n_lost(reading: Reading) -> Answer:
-    """How many were lost, where one number is said."""
     sentences = (*reading.abstract, *reading.within("results", "methods"))
     return agreed(reading, _counts(sentences, (WORDS.LOST,), lost=True))
 
@@ -35,8 +33,6 @@ def _counts(sentences: Iterable[Sentence], patterns: tuple[Pattern, ...], *, los
 
 
 def _sentence(pattern: Pattern) -> Callable[[Reading], Answer]:
-    """The first sentence of the methods with these words."""
-
     def rule(reading: Reading) -> Answer:
         own = (each for each in reading.within("methods") if pattern.search(each.text) and "et al" not in each.low)
         sentence = next(own, None)

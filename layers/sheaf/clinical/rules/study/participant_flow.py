@@ -17,17 +17,14 @@ PLANNED_MIN = 4
 
 
 def n_screened(reading: Reading) -> Answer:
-    """How many were looked at before anybody was randomised."""
     return _counted(reading, WORDS.several["SCREENED"])
 
 
 def n_analysed(reading: Reading) -> Answer:
-    """How many the analysis has, where it says one number."""
     return _counted(reading, WORDS.several["ANALYSED"], "analys", "analyz", "analyt", "sample")
 
 
 def n_planned(reading: Reading) -> Answer:
-    """The sample size aimed at in all; a size for each group is not that."""
     own = (each for each in reading.study if each.has(*PLANS) and _is_of_size(each.text))
     every = (each for sentence in own for each in counts(sentence, WORDS.several["PLANNED"]))
     in_all = (each for each in every if not WORDS.PER_ARM.search(unbracketed(near(each.spot, 60))))
@@ -38,7 +35,6 @@ def n_planned(reading: Reading) -> Answer:
 
 
 def _is_of_size(text: str) -> bool:
-    """Whether a sentence is on how many were to be in the whole trial, before it began."""
     sized = WORDS.OF_SIZE.search(text) or WORDS.PLANNED_TO.search(text)
     return bool(sized) and not WORDS.AFTERWARDS.search(text) and not WORDS.NO_SIZE.search(text)
 
@@ -56,7 +52,6 @@ def near(spot: Spot, reach: int) -> str:
 
 
 def counts(sentence: Sentence, patterns: tuple[Pattern, ...]) -> Iterator[Found]:
-    """Numbers that a sentence has in these words, each where its pattern matched."""
     for pattern in patterns if one_may_be_in(patterns, sentence.text) else ():
         for match in pattern.finditer(sentence.text):
             name = match.lastgroup or "n"

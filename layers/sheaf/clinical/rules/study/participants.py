@@ -15,25 +15,21 @@ WORDS = words_of(__file__)
 OF_COURSE = ("random", "treat", "receiv", "interven", "baseline", "assess", "measur", "outcome", "evaluat", "trial")
 OF_OUTCOMES = ("outcome", "assess", "measured", "evaluated", "collected")
 DAYS = {"hour": 1 / 24, "h": 1 / 24, "day": 1, "week": 7, "month": 365 / 12, "year": 365}
-ALIKE = 1.02
-"""A year is twelve months, and 52 weeks."""
+ALIKE = 1.02  # a year is twelve months, and 52 weeks
 
 
 def age(reading: Reading) -> Answer:
-    """Mean or median age of all, as printed; a group's age is not that."""
     found = early(_overall(reading, WORDS.AGE))
     return agreed(reading, found or list(_of_total(reading, WORDS.AGE_LINE, WORDS.AGE_CELL)))
 
 
 def female_percent(reading: Reading) -> Answer:
-    """Percentage of women among all, where it is printed; it is not worked out from that of men."""
     told = [each for each in early(_overall(reading, WORDS.FEMALE)) if _is_of_all(each.spot)]
     found = told or _of_total(reading, WORDS.FEMALE_LINE, WORDS.FEMALE_CELL)
     return agreed(reading, [Found(float(each.value), each.spot) for each in found])
 
 
 def _of_total(reading: Reading, line: Pattern, cell: Pattern) -> Iterator[Found]:
-    """What tables have in the column that is of all, in the lines that begin so."""
     for heads, *rows in tables(reading):
         column = next((at for at, head in enumerate(heads) if WORDS.TOTAL.match(head.text)), 0)
         for row in rows if column else ():
@@ -44,7 +40,6 @@ def _of_total(reading: Reading, line: Pattern, cell: Pattern) -> Iterator[Found]
 
 
 def _is_of_all(spot: Spot) -> bool:
-    """Whether a share of women stands beside that of men or the word sex, or before the word; not in a table's row."""
     text = spot.sentence.text
     after = text[spot.end :].lstrip(" %)")
     row = after[:1].isdigit()
@@ -52,13 +47,11 @@ def _is_of_all(spot: Spot) -> bool:
 
 
 def follow_up(reading: Reading) -> Answer:
-    """How long participants were followed: the longest that the abstract says, or else the methods and results."""
     told = _followed(reading, WORDS.FOLLOW_UP, (*reading.within("methods"), *reading.within("results")), longest=True)
     return _lasted(reading) if told["state"] == "not_found" and study_type(reading)["value"] == "rct" else told
 
 
 def _lasted(reading: Reading) -> Answer:
-    """How long the abstract, or else the methods, say that people were treated or looked at: the longest."""
     for sentences, words in ((reading.opening, OF_COURSE), (reading.within("methods"), OF_OUTCOMES)):
         own = (each for each in sentences if each.has(*words) and not WORDS.NO_COURSE.search(each.text))
         spots = [
@@ -71,7 +64,6 @@ def _lasted(reading: Reading) -> Answer:
 
 
 def follow_up_median(reading: Reading) -> Answer:
-    """Median or mean follow-up, as printed."""
     return _followed(reading, WORDS.MEDIAN_FOLLOW_UP, reading.within("results", "methods"))
 
 
@@ -89,7 +81,6 @@ def _overall(reading: Reading, pattern: Pattern) -> list[Found]:
 
 
 def recruited(reading: Reading, first: str, last: str) -> Answer:
-    """The dates of the first sentence on recruitment; else those of one on the study's conduct, where all agree."""
     every = _periods(reading)
     strong = [(sentence, match) for sentence, match in every if WORDS.RECRUITED_STRONG.search(sentence.text)]
     found = []
@@ -110,7 +101,6 @@ def _periods(reading: Reading) -> list[tuple[Sentence, re.Match[str]]]:
 
 
 def _followed(reading: Reading, pattern: Pattern, later: Iterable[Sentence], *, longest: bool = False) -> Answer:
-    """What the opening says; where it says nothing, what later sentences do: one length in whatever unit, or the longest."""
     for sentences in (reading.opening, later):
         found = [each for sentence in sentences for each in _lengths(reading, sentence, pattern, longest=longest)]
         days = [_days(each.value) for each in found]
@@ -123,14 +113,12 @@ def _followed(reading: Reading, pattern: Pattern, later: Iterable[Sentence], *, 
 
 
 def _days(said: str) -> float:
-    """How long that is, by its first number and its unit."""
     *words, unit = re.findall(r"\d+(?:\.\d+)?|[a-z]+", said.lower())
     number = float(words[0]) if words[0][0].isdigit() else float(next(english(" ".join(words))))
     return number * DAYS[CANONICAL[unit]]
 
 
 def _lengths(reading: Reading, sentence: Sentence, pattern: Pattern, *, longest: bool) -> Iterator[Found]:
-    """The length that a sentence says; of visits in a row the last, where that is asked for. None of a bare list."""
     match = pattern.search(sentence.text)
     if not match or WORDS.NOT_FOLLOW_UP.search(sentence.text):
         return

@@ -1,7 +1,4 @@
-"""In which countries the study was done, in how many places, and of what kind these are. Pure.
-
-Authors' names and addresses are not where patients were recruited, nor is a people, or who made what was used.
-"""
+"""In which countries the study was done, in how many places and of what kind; not where authors are. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,16 +21,13 @@ WORDS = words_of(
 )
 HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
            "located", "attending", "admitted", "from ", "sites in", "sites across", "referred", "treated", "lives ", "live in", "resid")  # fmt: skip
-"""One of them is in each sentence that says where a study was held."""
-TITLE_MIN = 20
-"""Characters; a shorter sentence of the front page may be part of the title by chance."""
+TITLE_MIN = 20  # characters; a shorter sentence of the front page may be part of the title by chance
 SETTING_SIGNS = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
                  "screened", "invited", "admitted", "attending", "referred")  # fmt: skip
 ETHICS_SIGNS = ("ethic", "review board", "irb", "approved by")
 
 
 def countries(reading: Reading) -> Answer:
-    """Where participants were recruited; where that is not said, where the one ethics committee is, or the one register."""
     own = (*reading.opening, *reading.within("methods", "results", "conclusion", "other", "back"))
     if said := _titled(reading) or _held(reading):
         return unclear() if _more(reading, len(said)) else listed(reading, said)
@@ -51,7 +45,6 @@ def _titled(reading: Reading) -> list[Found]:
 
 
 def _more(reading: Reading, told: int) -> bool:
-    """Whether the paper says that it was done in more countries than it names, or by its kind must have been."""
     for sentence in (*reading.opening, *(each for each in reading.within("methods", "results") if _is_held(each))):
         more = any(count(match["n"]) > told for match in WORDS.COUNTRIES.finditer(sentence.text))
         if more or (told == 1 and WORDS.ABROAD.search(sentence.text)):
@@ -60,7 +53,6 @@ def _more(reading: Reading, told: int) -> bool:
 
 
 def _held(reading: Reading) -> list[Found]:
-    """Countries that sentences name which say where the study was done, or whom it recruited."""
     places = (reading.abstract, reading.within("methods"), reading.within("other", "results"))
     told = ((found for each in place if _is_held(each) for found in _there(each)) for place in places)
     return distinct(answers.first_place(told))
@@ -74,7 +66,6 @@ def _is_held(sentence: Sentence) -> bool:
 
 
 def _named(sentence: Sentence, patterns: Iterable[Pattern] = (WORDS.COUNTRY,)) -> Iterator[Found]:
-    """Countries, and those of peoples whose hospitals, committees or registers are named."""
     places = [(match, match.lastgroup or 0) for pattern in patterns for match in pattern.finditer(sentence.text)]
     own_name = WORDS.REGISTERED_IN not in patterns
     elsewhere = [match.span() for match in ELSEWHERE.finditer(sentence.text) if own_name]
@@ -85,7 +76,6 @@ def _named(sentence: Sentence, patterns: Iterable[Pattern] = (WORDS.COUNTRY,)) -
 
 
 def _there(sentence: Sentence) -> Iterator[Found]:
-    """Countries where it was done, and not whose rules it kept or who made what it used."""
     text, held = sentence.text, WORDS.HELD.search(sentence.text)
     start = held.start() if held else len(text)
     for found in _named(sentence, (WORDS.COUNTRY, WORDS.PEOPLE_OF)) if held else ():
@@ -97,7 +87,6 @@ def _there(sentence: Sentence) -> Iterator[Found]:
 
 
 def n_sites(reading: Reading) -> Answer:
-    """How many centres, where one sentence says it and no other says otherwise."""
     found = []
     for sentence in reading.study:
         singles = [Found(1, Spot.of(sentence, match)) for match in SINGLE.finditer(sentence.text)]
@@ -107,7 +96,6 @@ def n_sites(reading: Reading) -> Answer:
 
 
 def setting(reading: Reading) -> Answer:
-    """The kind of place, as the sentence that says where the study was done puts it."""
     for sentence in (*reading.opening, *reading.within("methods")):
         other = any(each.search(sentence.text) for each in (WORDS.OF_OTHERS, WORDS.MAKERS, WORDS.ETHICS))
         held = WORDS.HELD.search(sentence.text) if sentence.has(*SETTING_SIGNS) and not other else None

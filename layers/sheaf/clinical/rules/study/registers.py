@@ -1,8 +1,4 @@
-"""The study's own identifiers in trial registers. Pure.
-
-A bare EudraCT number looks like a telephone number, and an identifier may be another trial's: of the study that was
-followed up, of a review, of a trial that the discussion speaks of.
-"""
+"""The study's own identifiers in trial registers; one that is named may be another trial's. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +14,6 @@ REACH = 80
 
 @once
 def registration_ids(reading: Reading) -> Answer:
-    """Every identifier of this study that is named outside the reference list; first those of the front and the methods."""
     own = (found for sentence in reading.sentences for found in _ids(sentence) if _is_own(found.spot))
     return listed(reading, distinct(own, lambda said: said.upper().replace("-", "")))
 
@@ -47,6 +42,5 @@ def _is_registration(text: str, match: re.Match[str]) -> bool:
 
 
 def _written(said: str) -> str:
-    """As the register writes it: letters and digits, and none of what a sentence puts between them."""
     parts = WORDS.PARTS.fullmatch(said)
     return parts["letters"] + parts["digits"] if parts else re.sub(r"\s", "", said)

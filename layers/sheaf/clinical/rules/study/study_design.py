@@ -36,7 +36,6 @@ def is_review(reading: Reading) -> bool:
 
 
 def report_type(reading: Reading) -> Answer:
-    """Protocol, secondary analysis and pilot where the title or abstract says so; results where there are some."""
     if any(RETRACTION.match(each.text) for each in reading.titles):
         return not_found()
     if spot := protocol(reading):
@@ -61,7 +60,6 @@ def _of_kind(reading: Reading) -> list[Found]:
 
 
 def _results(reading: Reading) -> Sentence | None:
-    """A sentence of results with a number in it; failing that, one of the abstract with a test."""
     told = (sentence for sentence in reading.within("results") if re.search(r"\d", sentence.text))
     results = (sentence for sentence in told if sentence.has(" was ", " were ", " had ", " showed "))
     tested = (sentence for sentence in reading.abstract if sentence.has("p <", "p<", "p =", "p=", "95% ci"))
@@ -70,7 +68,6 @@ def _results(reading: Reading) -> Sentence | None:
 
 @once
 def design(reading: Reading) -> Answer:
-    """How a trial allocated over time, or what kind of cohort study it is. Parallel also where a trial merely has groups."""
     kind = study_type(reading)
     if kind["value"] == "rct":
         return _trial_design(reading)
@@ -85,10 +82,7 @@ def design(reading: Reading) -> Answer:
 
 @once
 def study_type(reading: Reading) -> Answer:
-    """A randomised trial or a cohort study, by the title and abstract, then the methods; unclear where they say both.
-
-    A review of such studies is neither.
-    """
+    """By the title and abstract, then the methods; unclear where they say both. A review of such studies is neither."""
     if is_review(reading):
         return not_found()
     cues = reading.cues("study_type_detected")
@@ -106,25 +100,21 @@ def study_type(reading: Reading) -> Answer:
 
 
 def _observes(cohort: Sequence[Found], sentences: Iterable[Sentence]) -> bool:
-    """Whether it calls itself a cohort study, and assigns nobody."""
     named = any(WORDS.OBSERVED.search(each.spot.sentence.text) for each in cohort)
     return named and not any(WORDS.ASSIGNED.search(each.text) for each in sentences)
 
 
 def _calls(sentence: Sentence) -> bool:
-    """Whether a sentence speaks of a trial that might be, and not of this one."""
     return WORDS.CALL.search(sentence.text) is not None and not sentence.has("this ", "our ", " we ", "were ")
 
 
 def _assigns(reading: Reading, titled: list[Found]) -> bool:
-    """Whether a title is merely "prospective", and the abstract assigns people at random."""
     named = any(each.spot.sentence.has("cohort", "regist", "retrospective") for each in titled)
     return not named and any(signs(reading.abstract, "rct", (WORDS.ASSIGNED,)))
 
 
 @once
 def allocates_order(reading: Reading) -> bool:
-    """Whether each participant has every treatment, and chance decides the order."""
     sentences = (*reading.opening, *reading.within("methods"))
     return any(True for _ in signs(sentences, "crossover", (CROSSOVER,))) or any(
         WITHIN[0].search(each.text) for each in reading.abstract
@@ -133,7 +123,6 @@ def allocates_order(reading: Reading) -> bool:
 
 @once
 def protocol(reading: Reading) -> Spot | None:
-    """Where the paper shows that it is one: in its title, by what its abstract will do, or without results."""
     titled = (Spot.of(each, match) for each in reading.titles for match in PROTOCOL.finditer(each.text))
     if spot := next(titled, None):
         return spot
@@ -175,7 +164,6 @@ def _trial_design(reading: Reading) -> Answer:
 
 
 def _cohort_design(reading: Reading) -> Answer:
-    """What kind of cohort study; of cases and controls only where they are nested in one."""
     if any(WORDS.CASES.search(sentence.text) for sentence in reading.titles):
         return unclear()
     for sentences in (reading.titles, reading.abstract, reading.within("methods")):

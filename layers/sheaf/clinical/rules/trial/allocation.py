@@ -27,7 +27,6 @@ def allocation_concealment(reading: Reading) -> Answer:
 
 
 def framework(reading: Reading) -> Answer:
-    """What the trial set out to show, where it says so in these words."""
     found = said((*reading.opening, *reading.within("methods")), "framework", reading.cues("framework"))
     told = ((each, each.spot) for each in found)
     named = WORDS.NAMED.search
@@ -35,7 +34,6 @@ def framework(reading: Reading) -> Answer:
 
 
 def allocation_ratio(reading: Reading) -> Answer:
-    """The ratio as printed, where a sentence on the allocation has one."""
     found = []
     for sentence in reading.study:
         if WORDS.RATIO_SIGNS.search(sentence.text) and not WORDS.RATIO_TRAPS.search(sentence.text):
@@ -57,7 +55,6 @@ def _of_allocation(reading: Reading) -> list[Sentence]:
 
 
 def _tells(sentence: Sentence, name: str) -> bool:
-    """Whether a sentence on an allocation may be on this."""
     if name == "allocation_concealment":
         return _hides(sentence)
     other = name == "sequence_generation" and WORDS.OTHER_USE.search(sentence.text)

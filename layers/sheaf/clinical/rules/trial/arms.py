@@ -18,7 +18,6 @@ NAME_MAX = 80
 
 
 def arms(reading: Reading) -> Answer:
-    """Names and sizes of two arms or more; none where clusters were randomised, or the order of treatments."""
     if design(reading)["value"] in {"cluster", "stepped_wedge", "crossover"}:
         return not_found()
     total = n_randomised(reading)
@@ -30,7 +29,6 @@ def arms(reading: Reading) -> Answer:
 
 
 def _are_all(found: list[Found], total: Answer) -> bool:
-    """Whether they make up the randomised; where no rule found how many these were, those whom their sentence assigns."""
     made = sum(each.value["n_randomised"] for each in found)
     if total["state"] != "not_found":
         return bool(total["value"] == made)
@@ -68,7 +66,6 @@ def _arm(said: str, size: int, spot: Spot, **more: object) -> Iterator[Found]:
 
 
 def _alike(reading: Reading, sentence: Sentence) -> list[Found]:
-    """Groups of one size, "three groups of 30", with the letters by which it or the assignment calls them."""
     match = WORDS.ALIKE.search(sentence.text)
     if not match:
         return []
@@ -81,7 +78,6 @@ def _alike(reading: Reading, sentence: Sentence) -> list[Found]:
 
 
 def _tabled(reading: Reading) -> Iterator[list[Found]]:
-    """What tables give: in the cells of their heads, in a line of sizes, or in a column of them."""
     assigned = " ".join(each.low for each in reading.study if "|" not in each.text and ASSIGNED.search(each.text))
     for found in _in_tables(reading):
         names = [each.value["name"].lower() for each in found]
@@ -98,7 +94,6 @@ def _in_tables(reading: Reading) -> Iterator[list[Found]]:
 
 
 def _in_heads(row: Row) -> Iterator[Found]:
-    """Of cells that have a name and a size, each name once."""
     seen: set[str] = set()
     for cell in row:
         match = WORDS.HEAD.match(cell.text)
@@ -108,7 +103,6 @@ def _in_heads(row: Row) -> Iterator[Found]:
 
 
 def _sized(reading: Reading, heads: Row, row: Row) -> Iterator[Found]:
-    """A line of sizes, or a column, with the names beside it; each line that says a part is a quote."""
     for head, cell in zip(heads[1:], row[1:], strict=True):
         if WORDS.WHOLE.fullmatch(cell.text):
             lines = {id(spot.sentence): spot for spot in (row[0], head, cell)}

@@ -1,8 +1,4 @@
-"""How many entered a trial, where it follows that they were the ones randomised. Pure.
-
-Fewer papers say "95 were randomised" than "95 were enrolled ... they were randomly assigned". That follows where the
-sentence or one near says so, where groups add up to it, or where each had every treatment in a random order.
-"""
+"""How many entered a trial, where it follows from a sentence, sums or a crossover that they were randomised. Pure."""
 
 from collections.abc import Iterable, Iterator
 
@@ -26,12 +22,13 @@ def entered(reading: Reading) -> list[Found]:
     trial = study_type(reading)["value"] == "rct" and report_type(reading)["value"] != "secondary_analysis"
     ways = (_randomised, _summed, _of_arms, _of_trial) if trial else (_randomised,)
     if every := first_place(way(reading) for way in ways):
-        return [*every, *_more(reading, max(each.value for each in every))]
+        # A total that is worked out from less than others say entered may be of some of them.
+        most, said = max(each.value for each in every), _unfound(reading.study, WORDS.several["ENTERED"])
+        return [*every, *(each for each in said if each.value > most)]
     return (_only(reading) or _joined(reading)) if trial else []
 
 
 def _randomised(reading: Reading) -> Iterator[Found]:
-    """Those who entered: the same sentence or the next says it, arms add up to them, or each had every treatment."""
     adding_up = _made(reading)
     crossing = allocates_order(reading)
     for index, sentence in enumerate(reading.study):
@@ -41,24 +38,16 @@ def _randomised(reading: Reading) -> Iterator[Found]:
                 yield found
 
 
-def _more(reading: Reading, number: int) -> Iterator[Found]:
-    """Larger numbers of people who entered: a total that is worked out from less may be of some of them."""
-    return (each for each in _unfound(reading.study, WORDS.several["ENTERED"]) if each.value > number)
-
-
 def _is_later(found: Found) -> bool:
-    """Whether they are those of an analysis, or of one arm."""
     return WORDS.LATER.match(found.spot.sentence.text, found.spot.end) is not None
 
 
 def _goes_on(sentence: Sentence, near: Sentence) -> bool:
-    """Whether a sentence soon after says that they were randomised."""
     says = near.page == sentence.page and WORDS.NEXT.search(near.text)
     return bool(says) and not randomised_words.WORDS.PASSING.search(near.text)
 
 
 def _summed(reading: Reading) -> Iterator[Found]:
-    """So many people, and in the same sentence the groups that they make."""
     for sentence in reading.study:
         if WORDS.GROUPED.search(sentence.text) and not _is_of_fewer(sentence):
             for found in _those(sentence, (WORDS.SO_MANY,)):
@@ -68,14 +57,12 @@ def _summed(reading: Reading) -> Iterator[Found]:
 
 
 def _of_arms(reading: Reading) -> Iterator[Found]:
-    """So many people, of whom another sentence gives the arms that they make."""
     adding_up = _made(reading)
     own = (each for each in reading.study if adding_up and not _is_of_fewer(each))
     return (each for each in _unfound(own, (WORDS.SO_MANY, WORDS.IN_BRACKETS)) if each.value in adding_up)
 
 
 def _is_of_fewer(sentence: Sentence) -> bool:
-    """Whether it is on who was left in the end, or on who went."""
     return bool(WORDS.ENDED.search(sentence.text) or WORDS.GONE.search(sentence.text))
 
 
@@ -84,13 +71,11 @@ def _of_trial(reading: Reading) -> Iterator[Found]:
 
 
 def _unfound(sentences: Iterable[Sentence], patterns: tuple[Pattern, ...]) -> Iterator[Found]:
-    """Those of sentences that tell of no finding."""
     every = (each for sentence in sentences for each in _those(sentence, patterns))
     return (each for each in every if not WORDS.FOUND.search(each.spot.sentence.text))
 
 
 def _only(reading: Reading) -> list[Found]:
-    """The one number of people that the abstract says entered; of two, neither."""
     patterns = WORDS.several["ENTERED"] + (WORDS.several["GIVEN"] if allocates_order(reading) else ())
     found = [each for sentence in reading.abstract for each in _those(sentence, patterns)]
     sure = [each for each in found if not WORDS.FOUND.search(each.spot.sentence.text) and not _is_later(each)]
@@ -98,7 +83,6 @@ def _only(reading: Reading) -> list[Found]:
 
 
 def _joined(reading: Reading) -> list[Found]:
-    """The one number of people that the body says took part in this trial; of two, neither."""
     body = reading.within("methods", "results", "other")
     every = _unfound(body, WORDS.several["ENTERED"])
     found = [each for each in every if WORDS.INTO.match(each.spot.sentence.text, each.spot.end)]
@@ -123,7 +107,6 @@ def _those(sentence: Sentence, patterns: tuple[Pattern, ...]) -> Iterator[Found]
 
 @once
 def _made(reading: Reading) -> set[int]:
-    """What the sizes make that a sentence of the abstract, the methods or the results gives for two groups or more."""
     told = (*reading.opening, *reading.within("methods", "results"))
     every = [each for each in told if not WORDS.ENDED.search(each.text)]
     sizes = [[count(match["n"]) for match in WORDS.SIZE.finditer(each.text)] for each in every]

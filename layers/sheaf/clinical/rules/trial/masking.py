@@ -11,17 +11,13 @@ from clinical.rules.wording import words_of
 from clinical.templates.choice_words import cues
 
 WORDS = words_of(__file__)
-LEAST = {"double": 2, "triple": 3}
 UNMASKED = cues("SHARED")["unmasked"]
 TO_ARM_MAX = 60
 
 
 @once
 def masking(reading: Reading) -> Answer:
-    """What the trial calls itself: in the title, else the abstract, else the methods; else what the masked roles amount to.
-
-    Of a review or a cohort study nothing: who read its scans may have been masked, but nobody to an allocation.
-    """
+    """What the trial calls itself, else what the masked roles amount to. Of a review or a cohort study nothing."""
     kind = study_type(reading)["value"]
     if kind == "cohort" or is_review(reading):
         return not_found()
@@ -37,17 +33,15 @@ def masking(reading: Reading) -> Answer:
 
 
 def masked_roles(reading: Reading) -> Answer:
-    """Who is said not to have known the allocation; nobody, where there were more than it names."""
     roles = _roles(reading)
     sentences = (*reading.opening, *reading.within("methods", "other"))
-    least = LEAST.get(masking(reading)["value"], 1)
+    least = {"double": 2, "triple": 3}.get(masking(reading)["value"], 1)
     if len(roles) < least or any(_masks_others(each, assessed="assessor" in roles) for each in sentences):
         return not_found()
     return listed(reading, list(roles.values()))
 
 
 def _masks_others(sentence: Sentence, *, assessed: bool) -> bool:
-    """Whether a sentence masks somebody whose part cannot be told, or those who did more than one thing."""
     match = MASKED.search(sentence.text)
     if match is None or not _is_of_allocation(sentence) or DENIED.search(sentence.text):
         return False
@@ -58,7 +52,6 @@ def _masks_others(sentence: Sentence, *, assessed: bool) -> bool:
 
 
 def _called(reading: Reading, sentences: Iterable[Sentence], *, titled: bool) -> Iterator[Found]:
-    """What a trial calls itself; that nobody could be masked is no name."""
     names = {
         kind: tuple(each for each in words if each not in UNMASKED) for kind, words in reading.cues("masking").items()
     }
@@ -73,7 +66,6 @@ def _called(reading: Reading, sentences: Iterable[Sentence], *, titled: bool) ->
 
 
 def _from_roles(reading: Reading, *, sure: bool) -> Answer:
-    """What the masked roles amount to; where nothing says that it is a trial, only of those masked to an allocation."""
     every = ((role, found, found.spot) for role, found in _roles(reading).items())
     to_arm = WORDS.TO_ARM.search
     roles = {role: found for role, found, at in every if sure or to_arm(at.sentence.text, at.end, at.end + TO_ARM_MAX)}
@@ -89,7 +81,6 @@ def _from_roles(reading: Reading, *, sure: bool) -> Answer:
 
 
 def _unmasked(reading: Reading) -> Iterator[Found]:
-    """Where a trial says that it could not or did not mask, and no sentence speaks of anybody who was masked."""
     sentences = (*reading.opening, *reading.within("methods", "other"))
     if any(MASKED.search(each.text) and not UNMASKED[0].search(each.text) for each in sentences):
         return
@@ -109,7 +100,6 @@ def _roles(reading: Reading) -> dict[str, Found]:
 
 
 def _masked(sentence: Sentence) -> Iterator[Found]:
-    """The roles in a sentence that says who was masked to an allocation of this study."""
     for role, start, end in masked(sentence.text):
         if _is_of_allocation(sentence) and not disclaimed(sentence.text, start, end):
             yield Found(role, Spot(sentence, start, end))

@@ -1,8 +1,4 @@
-"""How many were randomised in all. Pure.
-
-A number counts only where its sentence says so. It is not one arm's number, nor a part of the randomised ("12 of the 95"),
-nor what was planned, nor what another trial had. Where two totals are said and none prevails, the rule abstains.
-"""
+"""How many were randomised in all: no arm, part, plan or other trial; of two totals neither. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -17,8 +13,7 @@ from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
 COUNT_MIN = 4
-LISTED_MAX, PART_MAX = 100, 20
-"""Characters before a count, another one or what it is a part of."""
+LISTED_MAX, PART_MAX = 100, 20  # characters before a count, another one or what it is a part of
 
 
 @once
@@ -60,7 +55,6 @@ def _is_total(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_part(text: str, match: re.Match[str]) -> bool:
-    """Whether the count is a part of those randomised, or one of a list; "of the 95 randomised" are all."""
     before, after = text[: match.start("n")], text[match.end("verb") :]
     if WORDS.LISTED.search(unbracketed(before)[-LISTED_MAX:]):
         return True

@@ -21,18 +21,15 @@ def counted(text: str) -> Iterator[re.Match[str]]:
 
 
 def is_passing(text: str, start: int, end: int) -> bool:
-    """Whether the clause around text[start:end] is on a plan, or on another study."""
     after = text.find(";", end)
     return WORDS.PASSING.search(text, text.rfind(";", 0, start) + 1, after if after >= 0 else len(text)) is not None
 
 
 def is_broken(between: str) -> bool:
-    """Whether what stands between a count and its verb says that they are not the same people."""
     return WORDS.BROKEN.search(unbracketed(between)) is not None
 
 
 def is_of_some(before: str, between: str, after: str) -> bool:
-    """Whether a count, by what stands before it, between it and its verb, and behind the verb, is of a centre, a stage, an analysis or an arm."""
     near = before[-NEAR:]
     if WORDS.OF_ANALYSIS.search(near) and not WORDS.ALL.search(near):
         return True
@@ -45,12 +42,10 @@ def is_of_some(before: str, between: str, after: str) -> bool:
 
 
 def unbracketed(text: str) -> str:
-    """Without what stands in brackets."""
     return WORDS.BRACKETS.sub("", text)
 
 
 def adds_up(text: str, total: int) -> bool:
-    """Whether the first counts in a text, two or more and each of some people, make the total; those "n = " by themselves."""
     return _sums(WORDS.SIZE, text, total) or _sums(WORDS.EACH, text, total)
 
 
