@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from math import isfinite
-from typing import Annotated, Literal, TypedDict, TypeVar, cast
+from typing import TypeVar, cast
 
-from sheaf.schemas import Count, Said
 from sheets import cell_values
 from sheets.cell_values import DASHES, DIGITS_MAX, MISSING, NO, PLUS, YES, Cell, Kept
+from sheets.column_view import ColumnView, Spread, Type
 
 UNIT = re.compile(r"(.+?)\s*[(（\[]\s*([^()（）\[\]]{1,20})\s*[)）\]]", re.S)
 ID_NAME = re.compile(r"(?:^|[^a-z])(?:id|no|nr|code|key)(?:$|[^a-z])|编号|编码|序号|病案号|住院号|登记号|身份证", re.I)
@@ -25,37 +25,8 @@ SERIAL = (20_000, 60_000)
 EXAMPLES, TOP = 5, 20
 WORDS_MAX = 40
 """Ways to write yes and no in one column."""
-Value = Annotated[object, Said(type=["string", "number", "boolean", "null"])]
-Type = Literal[
-    "integer", "float", "percent", "date", "datetime", "boolean", "category", "text", "id", "empty", "constant"
-]
-
-
 T = TypeVar("T")
 ByCell = dict[Cell, T]
-
-
-class Spread(TypedDict):
-    distinct: Count
-    top: list[list[Value]]
-    min: Value
-    max: Value
-    mean: float | None
-
-
-class ColumnView(Spread):
-    """What a column holds."""
-
-    index: Count
-    header: Annotated[str, Said(description="As it stands in the file.")]
-    name: Annotated[str, Said(description="Clean, and the only one of this name.")]
-    unit: str | None
-    type: Type
-    missing: Count
-    missingTokens: dict[str, int]
-    invalid: Annotated[Count, Said(description="Cells that do not fit the type: they stay the text that they were.")]
-    invalidExamples: list[str]
-    warnings: list[str]
 
 
 def describe(index: int, header: str, values: Sequence[Cell], *, is_percent: bool) -> tuple[ColumnView, list[Kept]]:

@@ -6,8 +6,25 @@ from io import BytesIO
 from typing import Any
 
 from sheaf.errors import Permanent
-from sheets import cell_values, tables
+from sheets import cell_values, table_file, tables
 from sheets.tables import Table
+
+
+def tables_of(content: bytes, head: int) -> list[Table]:
+    """The tables of a clean file, as they were written."""
+    about = table_file.sheets(content[:head])
+    spans = [table_file.span(head, about, number, 0, sheet["rows"]) for number, sheet in enumerate(about)]
+    return [
+        Table(
+            each["name"],
+            each["columns"],
+            span.rows(content[span.start : span.end]),
+            each["headerRow"],
+            tuple(each["notes"]),
+            each["problem"],
+        )
+        for each, span in zip(about, spans, strict=True)
+    ]
 
 
 def changed(before: Sequence[Table], change: Mapping[str, Any]) -> list[Table]:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from sheets import cell_values, file_problems
 from sheets.cell_values import Cell, Kept
-from sheets.column import EXAMPLES, ColumnView, describe
+from sheets.column import EXAMPLES, describe
+from sheets.column_view import ColumnView
 from sheets.workbook_files import Sheet, says
 
 HEADER_WITHIN = 50
