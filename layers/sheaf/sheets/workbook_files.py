@@ -195,8 +195,8 @@ def _text(content: bytes) -> str:
         raise Unreadable(*file_problems.NO_SHEET)
     for mark, encoding in MARKS:
         if content.startswith(mark):
-            return _decoded(content, encoding)
-    text = _decoded(content, _wide(content)) if b"\x00" in content else _narrow(content)
+            return _decoded(content, encoding, file_problems.DAMAGED)
+    text = _decoded(content, _wide(content), file_problems.NO_SHEET) if b"\x00" in content else _narrow(content)
     if any(letter < " " and letter not in "\t\r\n\x0b\x0c" for letter in text[:2000]):
         raise Unreadable(*file_problems.NO_SHEET)
     return text
@@ -225,11 +225,11 @@ def _narrow(content: bytes) -> str:
     return content.decode("latin-1")
 
 
-def _decoded(content: bytes, encoding: str) -> str:
+def _decoded(content: bytes, encoding: str, problem: tuple[str, str]) -> str:
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
-        raise Unreadable(*file_problems.DAMAGED) from error
+        raise Unreadable(*problem) from error
 
 
 def _is_chinese(text: str) -> bool:
