@@ -91,6 +91,8 @@ def table(name: str, header: Sequence[str], values: Sequence[Sequence[Cell]], pe
     times: Counter[str] = Counter()
     for column, _ in described:
         plain = column["name"] or f"column_{column['index'] + 1}"
+        if column["unit"] and plain.casefold() in taken:
+            plain = " ".join(column["header"].split())
         column["warnings"] += [] if column["name"] else ["empty_header"]
         column["name"] = plain
         column["warnings"] += ["duplicate_header"] if plain.casefold() in taken else []

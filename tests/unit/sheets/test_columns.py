@@ -79,6 +79,7 @@ def test_days_of_a_spreadsheet_are_told_of_and_left_as_they_are_when_the_heading
 def test_numbers_are_shares_when_the_file_shows_them_as_percentages():
     """A bare 58 among them is left alone."""
     assert read(0.5, 0.25, "58", "20%", is_percent=True)[:2] == ("percent", [0.5, 0.25, "58", 0.2])
+    assert read(0.5, "58", "60", is_percent=True)[:2] == ("percent", [0.5, "58", "60"])
 
 
 def test_what_says_that_a_value_is_missing_is_counted_by_how_it_is_written():
@@ -94,6 +95,12 @@ def test_every_column_has_a_name_of_its_own_whatever_its_heading():
     names = [column["name"].casefold() for column in tables.table("S", header, [[1.0]] * len(header)).columns]
     assert len(set(names)) == len(header)
     assert [names[0], names[3]] == ["a", "column_4"]
+
+
+def test_columns_that_differ_in_their_units_have_no_heading_twice():
+    columns = tables.table("S", ["中性粒细胞(%)", "中性粒细胞\n(10^9/L)", "中性粒细胞(%)"], [[1.0]] * 3).columns
+    assert [column["name"] for column in columns] == ["中性粒细胞", "中性粒细胞 (10^9/L)", "中性粒细胞(%)"]
+    assert [column["unit"] for column in columns] == ["%", "10^9/L", "%"]
 
 
 def clean(*rows, **more):
