@@ -187,13 +187,16 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "xls of noise": (lambda: xls(ROWS)[:1536] + bytes(range(256)) * 16, "damaged"),
     "a text that ends within a letter": (lambda: "姓名,年龄\n张三,1\n李四".encode()[:-1], "damaged"),
     **{f"xlsx cut at {cut}": (partial(cut_off, BOOK, cut), "damaged") for cut in (4, 100, len(BOOK) // 2, len(BOOK) - 3)},
-    **{f"xls cut at {cut}": (partial(cut_off, xls(ROWS), cut), "damaged") for cut in (8, 600, 1600)},
+    **{f"xls cut at {cut}": (partial(cut_off, xls(ROWS), cut), "damaged") for cut in (8, 600, 601, 1603)},
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_file_ends_in_words(name):
-    """With a reason and what to do, within the limits; nothing else is raised, so nothing is tried again in vain."""
+    """With a reason and what to do, within the limits; nothing else is raised, so nothing is tried again in vain.
+
+    Mutations caught: a panic of calamine's (an xls cut at 601), or an error of zlib's, ends as a broken reader.
+    """
     make, reason = BAD[name]
     with pytest.raises(Unreadable, match=reason) as refused:
         read(make())
@@ -233,16 +236,16 @@ def parts() -> dict[str, bytes | str]:
 @pytest.mark.parametrize(
     ("number", "kind", "kept"),
     [
-        (b"NaN", "constant", None),
+        (b"NaN", "integer", None),
         (b"inf", "category", "inf"),
         (b"-1e999", "category", "-inf"),
         (b"1e308", "float", 1e308),
     ],
 )
-def test_a_number_that_json_has_not_is_none_when_a_workbook_holds_it(number, kind, kept):
+def test_a_number_that_json_cannot_hold_is_missing_or_a_text_when_a_workbook_holds_it(number, kind, kept):
     (table,) = read(changed(SHEET, lambda part: part.replace(b"<v>3</v>", b"<v>" + number + b"</v>")))
     assert table.rows[1][1] == kept
-    assert table.columns[1]["type"] in {kind, "integer"}
+    assert table.columns[1]["type"] == kind
 
 
 def test_dates_and_times_and_every_encoding_are_read_behind_the_wall():
