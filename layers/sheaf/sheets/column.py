@@ -148,7 +148,7 @@ def _numeric(
     marks |= {"percent_signs"} if signed else set()
     shares = signed | {value for value in numbers if is_percent and not isinstance(value, str)}
     # 58% beside 60 is not meant as 0.58: whichever are fewer do not fit.
-    if 2 * len(shares) > len(numbers):
+    if shares and (is_percent or 2 * len(shares) > len(numbers)):
         return "percent", {value: numbers[value] for value in shares}, marks
     numbers = {value: found for value, found in numbers.items() if value not in signed}
     if not all(found == int(found) and abs(found) < 10**DIGITS_MAX for found in numbers.values()):

@@ -63,7 +63,7 @@ def _edited(table: Table, change: Mapping[str, Any]) -> list[list[Any]]:
 
 def workbook(made: Sequence[Table]) -> BytesIO:
     """The same as xlsx. Text is written as text, whatever it begins with."""
-    from xlsxwriter import Workbook  # noqa: PLC0415 - a first version needs none
+    from xlsxwriter import Workbook  # type: ignore[import-untyped] # noqa: PLC0415 - a first version needs none
 
     file = BytesIO()
     options = {
@@ -97,7 +97,8 @@ SINCE = "1900-03-01"
 
 def _put(page: Any, at: int, column: int, value: object, look: Any) -> None:
     if not isinstance(value, str):
-        page.write(at, column, value, look)
+        if value is not None:
+            page.write(at, column, value, look)
     elif look.num_format.startswith("yyyy") and cell_values.moment(value) == value >= SINCE:
         page.write_datetime(at, column, datetime.fromisoformat(value), look)
     elif value.startswith("<r>"):

@@ -16,7 +16,7 @@ from sheets.workbook_files import Sheet, says
 
 HEADER_WITHIN = 50
 WIDE_ENOUGH, NAMED_ENOUGH = 0.6, 0.6
-TOTAL = re.compile(r"\s*(?:(?:(?:grand|sub)[ -]?)?totals?|总计|合计|小计|总数)[\s:：]*(?:[(（\d].*)?", re.I | re.S)
+TOTAL = re.compile(r"\s*(?:(?:(?:grand|sub)[ -]?)?totals?|[总合小]\s*[计数])[\s:：]*(?:[(（\d].*)?", re.I | re.S)
 WIDE = re.compile("[！-～　−]")
 YEARS = range(1900, 2101)
 """A column may be named by one."""
@@ -49,7 +49,8 @@ class Table(NamedTuple):
 def clean(sheet: Sheet) -> Table:
     at = _header(sheet.rows)
     if at is None:
-        return Table(sheet.name, [], [], problem=" ".join(file_problems.NO_HEADER))
+        problem = file_problems.NOT_COUNTED if sheet.uncounted else file_problems.NO_HEADER
+        return Table(sheet.name, [], [], problem=" ".join(problem))
     above = [row for row in sheet.rows[:at] if _filled(row)]
     body = [row for row in sheet.rows[at + 1 :] if says([row])]
     blank = len(sheet.rows) - at - 1 - len(body)
@@ -91,6 +92,8 @@ def table(name: str, header: Sequence[str], values: Sequence[Sequence[Cell]], pe
     times: Counter[str] = Counter()
     for column, _ in described:
         plain = column["name"] or f"column_{column['index'] + 1}"
+        if column["unit"] and plain.casefold() in taken:
+            plain = " ".join(column["header"].split())
         column["warnings"] += [] if column["name"] else ["empty_header"]
         column["name"] = plain
         column["warnings"] += ["duplicate_header"] if plain.casefold() in taken else []

@@ -36,7 +36,7 @@ COMMON = 0.8
 """Of the letters of a Chinese text so many are in the old, small set of characters."""
 DIMENSION = re.compile(rb'<dimension ref="[A-Z]+\d+:([A-Z]+)(\d+)"')
 CELL = re.compile(rb'<c r="([A-Z]+)\d+"[^>]*?\bs="(\d+)"')
-FILLED = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"(?:[^>]*[^>/])?><')
+FAR = re.compile(rb'<c r="(?=[A-Z]{3}|[A-Z]+\d{6})([A-Z]{1,3})(\d{1,7})"(?:[^>]*[^>/])?><')
 ERROR = re.compile(rb'<c [^>]*\bt="e"')
 PART = re.compile(rb'<(?:\w+:)?sheet\s[^>]*:id="([^"]+)"')
 TARGET = re.compile(rb'<(?:\w+:)?Relationship\s(?=[^>]*\bId="([^"]+)")[^>]*\bTarget="([^"]+)"')
@@ -148,12 +148,12 @@ class _Parts:
         self.styles = self._styles()
 
     def check(self, number: int, name: str, limits: Limits) -> None:
-        """Before all of it is in memory: how large it says that it is, or is where it says nothing likely. Raises Unreadable."""
+        """Before all of it is in memory: how large it says that it is, or where it says nothing likely, how far its cells are. Raises Unreadable."""
         said = DIMENSION.search(self._sheet(number, HEAD_BYTES))
         with suppress(Unreadable):
             if said:
                 return _check(name, int(said[2]), _column(said[1]) + 1, limits)
-        ends = {(int(row), _column(letters) + 1) for letters, row in FILLED.findall(self._sheet(number))} | {(0, 0)}
+        ends = {(int(row), _column(letters) + 1) for letters, row in FAR.findall(self._sheet(number))} | {(0, 0)}
         height, width = (max(each) for each in zip(*ends, strict=True))
         return _check(name, height, width, limits)
 
@@ -195,8 +195,8 @@ def _text(content: bytes) -> str:
         raise Unreadable(*file_problems.NO_SHEET)
     for mark, encoding in MARKS:
         if content.startswith(mark):
-            return _decoded(content, encoding)
-    text = _decoded(content, _wide(content)) if b"\x00" in content else _narrow(content)
+            return _decoded(content, encoding, file_problems.DAMAGED)
+    text = _decoded(content, _wide(content), file_problems.NO_SHEET) if b"\x00" in content else _narrow(content)
     if any(letter < " " and letter not in "\t\r\n\x0b\x0c" for letter in text[:2000]):
         raise Unreadable(*file_problems.NO_SHEET)
     return text
@@ -225,11 +225,11 @@ def _narrow(content: bytes) -> str:
     return content.decode("latin-1")
 
 
-def _decoded(content: bytes, encoding: str) -> str:
+def _decoded(content: bytes, encoding: str, problem: tuple[str, str]) -> str:
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
-        raise Unreadable(*file_problems.DAMAGED) from error
+        raise Unreadable(*problem) from error
 
 
 def _is_chinese(text: str) -> bool:
