@@ -15,7 +15,7 @@ import pytest
 from sheaf.apart import wall
 from sheaf.apart.isolation import read_apart
 from sheaf.apart.reader_errors import Unreadable
-from sheets import file_problems, table_file
+from sheets import file_problems, saved_table
 from sheets.read_workbook import HEAD
 from sheets.sheet_limits import LIMITS
 from sheets.tables import Table
@@ -33,7 +33,7 @@ def read(content: bytes, **limits: Any) -> list[Table]:
     made = read_apart(
         content, "any.xlsx", LIMITS._replace(**limits), reader="sheets.read_workbook", advice=file_problems.SAVE_AS, walled=WALLED
     )  # fmt: skip
-    return [*table_file.tables(made[HEAD:], int.from_bytes(made[:HEAD], "big"))]
+    return [*saved_table.tables_of(made[HEAD:], int.from_bytes(made[:HEAD], "big"))]
 
 
 def packed(parts: dict[str, bytes | str], method: int = ZIP_DEFLATED) -> bytes:

@@ -136,6 +136,13 @@ def test_no_cell_of_a_workbook_is_a_formula_or_a_link_when_text_looks_like_one()
     assert "<hyperlink" not in sheets
 
 
+def test_a_text_that_looks_like_a_part_of_a_workbook_is_a_text():
+    """XlsxWriter writes what begins with <r> as XML of its own."""
+    content = written(workbook.write, [Paper("t-0", "d", "<r><t>x</t></r>", "error", "p", "s", {"places": value([])})])
+    book = CalamineWorkbook.from_filelike(io.BytesIO(content))
+    assert any("<r><t>x</t></r>" in map(str, row) for row in book.get_sheet_by_index(0).to_python())
+
+
 def test_a_sheet_has_a_name_of_its_own_when_two_lists_are_called_alike():
     twice = [ARMS, Field("more", "[object]", "arms: A*B", "组别", "", fields=ARMS.fields)]
     names = CalamineWorkbook.from_filelike(io.BytesIO(written(workbook.write, [], twice))).sheet_names

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheets import table_file
+from sheets import saved_table, table_file
 from sheets.tables import Table, table
 
 CELL = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -29,7 +29,7 @@ def workbooks(draw):
 def test_rows_are_read_as_they_were_written_whichever_are_asked_for(made, data):
     """The bytes of a span alone are enough for its rows."""
     file = table_file.write(made)
-    assert [*table_file.tables(file.content, file.head)] == made
+    assert [*saved_table.tables_of(file.content, file.head)] == made
     about = table_file.sheets(file.content[: file.head])
     number = data.draw(st.integers(0, len(made) - 1))
     rows = made[number].rows

@@ -65,6 +65,10 @@ class Book:
         if not (value is None or is_exact or isinstance(value, datetime)):
             self.cut += len(str(value)) > TEXT_MAX
             value = str(value)[:TEXT_MAX]
+        if isinstance(value, str) and value.startswith("<r>"):
+            # XlsxWriter takes this for XML of its own, and writes it as it is.
+            sheet.write_rich_string(row, column, "<", self.looks[look], value[1:], self.looks[look])
+            return
         sheet.write(row, column, value, None if isinstance(value, datetime) else self.looks[look])
 
 
