@@ -118,6 +118,17 @@ def test_an_export_is_ordered_and_is_the_one_whose_message_is_worked_on(bench, s
     assert [row.status for row in bench.all_rows() if row.options.get("format")] == ["completed"]
 
 
+def test_a_workbook_is_announced_and_is_the_one_whose_arrival_is_worked_on(bench, send):
+    opened = body(send("api-create-session"))
+    key = opened["upload"]["fields"]["key"]
+    assert key in EVENTS["sheet-uploaded"]["Records"][0]["body"]
+    with bench.calls.unwatched():
+        client("s3").put_object(Bucket="databucket", Key=key, Body=b"patient,age\n001,61\n002,58\n")
+    wiring.worlds[settings.WorkerSettings] = bench.worker_world("clean_sheet")
+    assert send("sheet-uploaded") == {"batchItemFailures": []}
+    assert [row.status for row in bench.all_rows()] == ["completed"]
+
+
 def test_a_close_is_told_of_and_is_the_one_of_the_story(bench, story):
     webhook_items.set_up(bench.api_world, PROJECT, None, URL, None, new_secret=False)
     bench.settle()

@@ -8,6 +8,7 @@ from tests.support.bench import TASKS
 from tests.support.provider import serving
 from tests.support.receivers import URL
 from tests.support.uploads import BASES, uploaded
+from tests.support.workbooks import announcement, registry
 
 DECLARED = sorted(stack_file.resources(stack_file.load(), "AWS::CloudWatch::Alarm"))
 DAY = 24 * 60
@@ -49,6 +50,24 @@ def no_probe_can_start(watched):
 def no_export_can_start(watched):
     asked_for_an_export(watched)
     killed(watched, "export_table", 100)
+
+
+def a_workbook_came(watched):
+    content = registry()
+    status, body = watched.ask("POST", "/dc/sessions", announcement(content))
+    assert status == 201, body
+    watched.bench.lose_messages("clean_sheet")
+    watched.bench.arrive(body["upload"]["fields"]["key"], content)
+
+
+def no_workbook_can_be_read(watched):
+    a_workbook_came(watched)
+    killed(watched, "clean_sheet", 100)
+
+
+def nobody_reads_workbooks(watched):
+    a_workbook_came(watched)
+    watched.minutes(80)
 
 
 def no_notice_can_be_sent(watched):
@@ -175,6 +194,8 @@ FAULTS = {
     "AggregatorFailingAlarm": a_task_is_poison,
     "AggregatorSilentAlarm": the_schedule_is_off,
     "ApiFailingAlarm": aws_does_not_answer,
+    "CleanSheetDeadLettersAlarm": no_workbook_can_be_read,
+    "CleanSheetStuckAlarm": nobody_reads_workbooks,
     "ExportTableDeadLettersAlarm": no_export_can_start,
     "ExportTableStuckAlarm": nobody_writes_exports,
     "ExtractPaperCallsAlarm": every_document_fails_once,

@@ -35,6 +35,7 @@ from sheaf.items import Row, shard_key, sweeper_gate, task_key
 from tests.support import stack_file
 from tests.support.deployed import Deployed, eventually
 from tests.support.shelf import a_document
+from tests.support.workbooks import announcement, registry
 
 pytestmark = [pytest.mark.emulator, pytest.mark.slow]
 
@@ -523,3 +524,24 @@ def test_the_row_is_done_by_another_worker_when_the_lease_of_the_dead_one_is_ove
     """The sweep gives it back and sends it again; it has cost one try."""
     row = repaired[ROWS[limit]]
     assert (row.status, row.attempt, row.tries, row.lease_until) == ("completed", 2, 2, None)
+
+
+@pytest.mark.parametrize("is_xlsx", [False, True], ids=["csv", "xlsx"])
+def test_a_workbook_is_read_in_its_container_when_it_has_come(sam, is_xlsx):
+    """With the layer that was compiled for Lambda's Python, behind the wall. The emulator's own worker is not asked."""
+    event = json.loads((EVENTS / "sheet-uploaded.json").read_text())
+    content = registry() if is_xlsx else b"patient,age\n001,61\n002,58\n"
+    with sam.deployed.nobody_reads("CleanSheetFunction"):
+        if is_xlsx:
+            opened = sam.deployed.ask("POST", "/dc/sessions", announcement(content)).body
+            notice = json.loads(event["Records"][0]["body"])
+            notice["Records"][0]["s3"]["object"]["key"] = opened["upload"]["fields"]["key"]
+            event["Records"][0]["body"] = json.dumps(notice)
+        else:
+            opened = json.loads(sam.send("ApiFunction", EVENTS / "api-create-session.json").payload["body"])
+        place = {"Bucket": sam.deployed.stack.outputs["DataBucket"], "Key": opened["upload"]["fields"]["key"]}
+        sam.deployed.client("s3").put_object(**place, Body=content)
+        read = sam.send("CleanSheetFunction", event if is_xlsx else EVENTS / "sheet-uploaded.json")
+    assert read.payload == {"batchItemFailures": []}
+    (row,) = sam.deployed.rows(opened["session"]["sessionId"])
+    assert (row.status, row.summary["rows"]) == ("completed", 4 if is_xlsx else 2)
