@@ -1,6 +1,7 @@
 """The work on one session's workbook: read and clean what was uploaded, or write down what was changed in it."""
 
 import json
+import zlib
 from io import BytesIO
 
 from sheaf.apart import isolation
@@ -50,7 +51,7 @@ def _read(job: Job) -> Done:
         summary = _summary(file, original=None)
     except Unreadable as error:
         raise Permanent(str(error), "unreadable") from error
-    except (ReaderBroken, ValueError, KeyError, TypeError, IndexError, EOFError, OSError) as error:
+    except (ReaderBroken, ValueError, KeyError, TypeError, IndexError, OSError, zlib.error) as error:
         raise Transient("The reader did not work.", "reader_broken") from error
     job.begin(STEPS[-1])
     return Done(summary, summary, {}, BytesIO(file.content))
