@@ -9,8 +9,7 @@ from clinical.papers.limits import LIMITS, Limits, is_too_long
 from sheaf.apart.reader_errors import Unreadable
 
 MODULES = {"pdf": "pdf.pdf_text", "jats": "jats.article", "text": "plain_text"}
-LETTERS_MIN = 4
-"""Letters and figures: fewer are a slip, as the file of another program or an empty page with a number."""
+LETTERS_MIN = 4  # letters and figures: fewer are a slip, as the file of another program or an empty page with a number
 
 
 def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
@@ -39,5 +38,4 @@ def prepare(content: bytes, filename: str) -> None:
 
 
 def _reads(content: bytes, filename: str) -> Any:
-    """The module that reads bytes of this kind. Most readers of papers read no PDF. Raises Unreadable."""
     return import_module(f"clinical.papers.{MODULES[file_types.kind(content, filename)]}")

@@ -94,7 +94,6 @@ def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes], 
 
 
 def _follow(child: subprocess.Popen[bytes], seconds: float, out: IO[bytes], on_step: Steps) -> None:
-    """Tell of its steps until it ends. Raises TimeoutExpired."""
     before = 0
     for _ in range(int(seconds / LOOK_SECONDS)):
         with suppress(subprocess.TimeoutExpired):

@@ -71,7 +71,6 @@ def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
 
 
 def _gone_at(task: Task, now: int) -> int | None:
-    """Since when it is deleted, or over."""
     over = task.expires_at is not None and task.expires_at <= now and task.status in CLOSED
     return task.deleted_at or (task.expires_at if over else None)
 
@@ -116,20 +115,17 @@ def _worth_a_look(task: Task, now: int) -> bool:
 
 
 def below(world: Objects, prefix: str) -> Iterator[str]:
-    """The prefixes one level under a prefix."""
     for page in _pages(world, "list_objects_v2", "ContinuationToken", Prefix=prefix, Delimiter="/"):
         yield from (found["Prefix"] for found in page.get("CommonPrefixes", []))
 
 
 def versions(world: Objects, prefix: str) -> Iterator[Stored]:
-    """Every version of every object under a prefix, delete markers too."""
     for page in _pages(world, "list_object_versions", "KeyMarker", "VersionIdMarker", Prefix=prefix):
         for found in page.get("Versions", []) + page.get("DeleteMarkers", []):
             yield Stored(found["Key"], found["VersionId"], int(found["LastModified"].timestamp() * 1000))
 
 
 def _pages(world: Objects, operation: str, *marks: str, **request: str) -> Iterator[Any]:
-    """A listing of the bucket; these marks of an answer say where the next one goes on."""
     while True:
         page = call(world, "s3", operation, Bucket=world.settings.data_bucket, **request)
         yield page
@@ -150,7 +146,6 @@ class Pins:
         self.files.add(stem(key))
 
     def hold(self, key: str, version: str) -> bool:
-        """Whether this version of this object is one of them, or the file of one."""
         if key.startswith("texts/"):
             return (key, version) in self.texts or (key, None) in self.texts
         return stem(key) in self.files

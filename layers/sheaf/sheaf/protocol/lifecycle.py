@@ -34,18 +34,14 @@ class RowStatus(StrEnum):
 
 
 class TaskStatus(StrEnum):
-    GATHERING = "gathering"
-    """Its documents are being listed: it has no rows yet, and its total is not known."""
+    GATHERING = "gathering"  # its documents are being listed: it has no rows yet, and its total is not known
     PROCESSING = "processing"
     COMPLETED = "completed"
     CANCELLED = "cancelled"
-    FAILED = "failed"
-    """There was nothing to work on, or too much: it has no rows. Why stands in `error_message`."""
+    FAILED = "failed"  # there was nothing to work on, or too much: it has no rows. Why stands in `error_message`
 
 
 class GateState(StrEnum):
-    """What workers may do with a task's pending rows."""
-
     OPEN = "open"
     PAUSED = "paused"
     BUDGET = "budget"
@@ -216,8 +212,6 @@ def take_over(world: Tables, seen: Task, *, dispatch_until: int, now: int) -> Wr
 
 
 class Listed(NamedTuple):
-    """What is known of a task when its documents are. Its manifest is durable by then."""
-
     total: int
     shard_rows: int
     manifest_key: str
@@ -270,17 +264,12 @@ def set_back(world: Tables, task: Task, parts: Iterable[int]) -> Written[Task]:
 
 @dataclass(frozen=True)
 class Outlook:
-    """Said with a count: when the next one is due, when the task may be finished, what its rows take."""
-
     count_every: int = 0
     finish_at: int | None = None
-    finish_by: int | None = None
-    """As likely before as after the first instant, and in nine of ten cases before the second."""
+    finish_by: int | None = None  # earlier than this in nine of ten cases, than `finish_at` in one of two
     row_ms: int | None = None
-    slow_after: int | None = None
-    """Where nothing has ended for longer than this, it is not for the rows' slowness."""
-    waiting_for: dict[str, Any] | None = None
-    """The provider whose gate is shut, since when and why."""
+    slow_after: int | None = None  # where nothing has ended for longer than this, it is not for the rows' slowness
+    waiting_for: dict[str, Any] | None = None  # the provider whose gate is shut, since when and why
 
 
 def record_counts(
