@@ -50,9 +50,8 @@ class Interpreter(NamedTuple):
 def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
     """The image's name, in the engine that `docker` speaks to. Raises LocalError."""
     if platform.system() != "Linux":
-        raise LocalError(
-            "The image is made of this machine's own parts, and those have to be Linux's. See docs/sam-local.md."
-        )
+        why = "and those have to be Linux's. See docs/sam-local.md."
+        raise LocalError(f"The image is made of this machine's own parts, {why}")
     python = interpreter()
     name = f"localhost/lambda-python{python.short}:{_key(python)}"
     if command.output(["docker", "image", "inspect", name], docker) is not None:

@@ -62,9 +62,8 @@ class Item(Model):
     @classmethod
     def _get_connection(cls) -> NoReturn:
         """Refuse PynamoDB's own I/O: all of it begins here."""
-        raise TypeError(
-            f"{cls.__name__}: items are read and written by `sheaf.outside.store`, never by PynamoDB itself."
-        )
+        own = "items are read and written by `sheaf.outside.store`, never by PynamoDB itself."
+        raise TypeError(f"{cls.__name__}: {own}")
 
 
 def task_key(project: str, task_id: str) -> str:

@@ -87,9 +87,7 @@ class Desk(Protocol):
     def row_options(self, options: JsonObject) -> JsonObject:
         """What the rows of a retry get."""
 
-    def pin_again(
-        self, world: ApiWorld, project: str, options: JsonObject, names: Sequence[str]
-    ) -> Sequence[PinnedItem]:
+    def pin_again(self, world: ApiWorld, project: str, options: JsonObject, names: Sequence[str]) -> list[PinnedItem]:
         """These items as they are now, in their order. Raises InvalidRequest."""
 
     def pin_late(self, world: ApiWorld, project: str, names: Sequence[str]) -> dict[str, PinnedItem]:

@@ -81,9 +81,8 @@ def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequen
     # Some took the place of others: they are where they are the newest version.
     first = {file_names.document_id(project, knowledge_base, file["sha256"]): file["sha256"] for file in files}
     replacing = library_queries.replacing(world, project, first)
-    places: dict[str, Place] = {
-        first[name]: (seen.document, seen) for name, seen in replacing.items() if _is_of(seen, first[name])
-    }
+    there = ((first[name], seen) for name, seen in replacing.items())
+    places: dict[str, Place] = {sha256: (seen.document, seen) for sha256, seen in there if _is_of(seen, sha256)}
     todo = {file["sha256"] for file in files} - places.keys()
     for number in range(file_names.SAMES):
         ids = {sha256: file_names.document_id(project, knowledge_base, sha256, number) for sha256 in todo}
@@ -176,13 +175,6 @@ def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
     seen = find(world, caller, name, or_deleted=True)
     if seen.state != State.DELETED:
         return seen
-    _check_place(world, caller, seen)
-    since = deleted_bases.undo_since(world)
-    back = document_lifecycle.restore(world, seen, world.token(), since=since, now=world.now())
-    return deleted_bases.undone(world, back, since)
-
-
-def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
     if not has_knowledge_base(world, caller.project, seen.knowledge_base):
         reason = "Its knowledge base was deleted too. Bring that back, and its papers come along."
         raise Conflict("base-deleted", reason)
@@ -192,6 +184,9 @@ def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
         if _is_of(item, seen.sha256):
             raise Conflict("document-there", "The same file was uploaded again.", documentId=item.document)
     knowledge_bases.check_room(world, caller, 1)
+    since = deleted_bases.undo_since(world)
+    back = document_lifecycle.restore(world, seen, world.token(), since=since, now=world.now())
+    return deleted_bases.undone(world, back, since)
 
 
 def reread(world: ApiWorld, caller: Caller, name: str) -> Document:

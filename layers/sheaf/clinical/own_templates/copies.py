@@ -56,9 +56,8 @@ def _read(world: Objects, project: str, template_id: str, version: int) -> Templ
 
 def of_task(world: Objects, task: Task) -> Template:
     """Read what a task pinned: its version, its inputs, though the copy was deleted since. Raises NotFound."""
-    template = stored_versions.pinned(
-        partial(objects.get, world), task.project, (task.options or {}).get("template", "")
-    )
+    pin = (task.options or {}).get("template", "")
+    template = stored_versions.pinned(partial(objects.get, world), task.project, pin)
     if template is None:
         raise NotFound("The template that this task was started with is not here any more.")
     return template
@@ -70,9 +69,8 @@ def for_task(world: Objects, project: str, template_id: str) -> Template:
         return find(world, project, template_id)
     except NotFound as error:
         there = ", ".join(templates.BUILT_IN)
-        raise InvalidRequest(
-            "templateId", f"is not a template here; there are: {there}, and your own copies."
-        ) from error
+        reason = f"is not a template here; there are: {there}, and your own copies."
+        raise InvalidRequest("templateId", reason) from error
 
 
 def every(world: BatchTables, project: str) -> list[TemplateSummaryView]:

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any
 
 from clinical.papers import Paper, file_types
-from clinical.papers.limits import LIMITS, Limits, is_too_long
+from clinical.papers.limits import LIMITS, MB, Limits, is_too_long
 from sheaf.apart.reader_errors import Unreadable
 
 MODULES = {"pdf": "pdf.pdf_text", "jats": "jats.article", "text": "plain_text"}
@@ -19,10 +19,8 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
     is for all others.
     """
     if len(content) > limits.file_bytes:
-        most = f"up to {limits.file_bytes // 1_000_000} MB are read."
-        raise Unreadable(
-            f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
-        )
+        reason = f"This file has {len(content) // MB} MB; up to {limits.file_bytes // MB} MB are read."
+        raise Unreadable(reason, "Upload a copy with smaller pictures.")
     paper: Paper = _reads(content, filename).read(content, limits)
     letters = (character for page in paper.pages for character in page.text if character.isalnum())
     if len(list(islice(letters, LETTERS_MIN))) < LETTERS_MIN:

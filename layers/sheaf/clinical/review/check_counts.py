@@ -63,10 +63,8 @@ def _count(world: ApiWorld, user: str | None, task: Task, seen: Checked | None, 
         rows = [row for row in queries.shard_rows(world, task, number) if row.data_key]
         heads = review_heads.read(world, task, rows)
         found = zip(rows, payloads.read(world, rows), strict=True)
-        papers = (
-            tally(cast("Any", data).get("fields", {}), heads.get(row.document, {})) for row, data in found if data
-        )
-        counted = together(papers, 1, counted)
+        each = (tally(cast("Any", data).get("fields", {}), heads.get(row.document, {})) for row, data in found if data)
+        counted = together(each, 1, counted)
     item = Checked(
         **counts_key(task.task),
         version=seen.version + 1 if seen else 1,

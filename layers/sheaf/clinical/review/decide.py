@@ -73,9 +73,7 @@ def _seen(world: ApiWorld, on: Subject, wanted: Sequence[Held]) -> Seen:
     names = {each["id"] for each in wanted} | {str(each["before"]) for each in wanted if each["verb"] == "undo"}
     head_at, counts_at, ever_at = head_key(*on.place), counts_key(on.task.task), ever_key(on.task.project)
     keys = [head_at, counts_at, ever_at, *(decision_key(*on.place, name) for name in sorted(names))]
-    found = [
-        item for start in range(0, len(keys), BATCH) for item in get_raw(world, Reviewed, keys[start : start + BATCH])
-    ]
+    found = [item for at in range(0, len(keys), BATCH) for item in get_raw(world, Reviewed, keys[at : at + BATCH])]
     by_place = {item["place"]["S"]: item for item in found}
     head, counts = by_place.get(str(head_at["place"])), by_place.get(str(counts_at["place"]))
     made = [Decision.from_raw_data(item) for place, item in by_place.items() if "/decision/" in place]
@@ -168,19 +166,17 @@ def _bytes(cells: Decided) -> int:
 def _written(world: ApiWorld, seen: Seen, head: Head, checked: Checked, made: Sequence[Decision]) -> bool:
     """All of it, or nothing, where somebody else was at this paper's head or this task's counts."""
     unseen = Head.paper.does_not_exist()
-    as_seen = Head.version == seen.head.version if seen.head else unseen
+    same = Head.version == seen.head.version if seen.head else unseen
     counted = Checked.version == seen.checked.version if seen.checked else unseen
     writes = [Put(Decision, each.serialize(), unseen) for each in made]
     if seen.is_first:
         ever = EverDecided(**ever_key(str(head.paper).partition("/")[0]))
         writes.append(Put(EverDecided, ever.serialize(), unseen))
     try:
-        refused = transact(
-            world, *writes, Put(Head, head.serialize(), as_seen), Put(Checked, checked.serialize(), counted)
-        )
+        lost = transact(world, *writes, Put(Head, head.serialize(), same), Put(Checked, checked.serialize(), counted))
     except InTheWay:
         return False
-    return not any(refused)
+    return not any(lost)
 
 
 def _shown(on: Subject, seen: Seen, there: Decided, checked: Checked | None, made: Sequence[Decision]) -> DecidedView:

@@ -40,6 +40,4 @@ def _empty(world: ApiWorld, key: Key, by: str) -> None:
     begun = str(key["place"]).removesuffix("head") + "decision/"
     condition = (Decision.paper == key["paper"]) & Decision.place.startswith(begun)
     gone = [each for each in query_all(world, Decision, condition, ConsistentRead=True) if each.at <= now]
-    world.parallel(
-        lambda each: delete(world, Decision, {"paper": each.paper, "place": each.place}, Decision.at <= now), gone
-    )
+    world.parallel(lambda at: delete(world, Decision, {"paper": at.paper, "place": at.place}, Decision.at <= now), gone)

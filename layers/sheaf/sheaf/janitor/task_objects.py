@@ -55,7 +55,8 @@ def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     now = world.now()
     if task is None:
         return delete_all(world, orphans(versions(world, prefix), set(), now))
-    gone_at = _gone_at(task, now)
+    over = task.expires_at is not None and task.expires_at <= now and task.status in CLOSED
+    gone_at = task.deleted_at or (task.expires_at if over else None)
     if gone_at is not None:
         return _erase(world, task, gone_at)
     if not _worth_a_look(task, now):
@@ -68,11 +69,6 @@ def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     found = list(versions(world, prefix))
     beside = {item.key for item in found if item.key.rpartition(".")[0] in pointed_at}
     return erased + delete_all(world, orphans(found, pointed_at | beside, now))
-
-
-def _gone_at(task: Task, now: int) -> int | None:
-    over = task.expires_at is not None and task.expires_at <= now and task.status in CLOSED
-    return task.deleted_at or (task.expires_at if over else None)
 
 
 def _erase(world: BatchAws[HasBucket], task: Task, gone_at: int) -> int:

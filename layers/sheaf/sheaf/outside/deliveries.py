@@ -65,9 +65,8 @@ def broken_off(give_back: Callable[[Transient], Answer]) -> Defect:
     """What to raise where work broke off. What was claimed is given back, if that can be written now."""
     answer: Answer = Acknowledge()
     with suppress(Unavailable):
-        answer = give_back(
-            Transient("The work stopped at a defect of ours; the log of this time says which.", "defect")
-        )
+        why = "The work stopped at a defect of ours; the log of this time says which."
+        answer = give_back(Transient(why, "defect"))
     return Defect(answer)
 
 

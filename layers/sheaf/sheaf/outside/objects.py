@@ -86,9 +86,8 @@ def link(world: Objects, key: str, version: str | None, *, filename: str, conten
         "ResponseContentType": content_type,
         **({"VersionId": version} if version else {}),
     }
-    return str(
-        call(world, "s3", "generate_presigned_url", ClientMethod="get_object", Params=params, ExpiresIn=LINK_SECONDS)
-    )
+    request = {"ClientMethod": "get_object", "Params": params, "ExpiresIn": LINK_SECONDS}
+    return str(call(world, "s3", "generate_presigned_url", **request))
 
 
 def get(world: Objects, key: str, version: str | None = None, part: tuple[int, int] | None = None) -> bytes:

@@ -213,10 +213,8 @@ def get_raw(world: BatchTables, model: type[Item], keys: Sequence[Key], names: S
 
 def get_two(world: BatchTables, model: type[M], key: Key, other: type[Item], its: Key) -> tuple[M | None, bool]:
     """An item, and whether there is another in another table: in one read, strongly consistent. Raises Unavailable."""
-    wanted = {
-        _table(world, each): {"Keys": [_raw(at)], "ConsistentRead": True} for each, at in ((model, key), (other, its))
-    }
-    found = _batch(world, wanted)
+    asked = {_table(world, of): {"Keys": [_raw(at)], "ConsistentRead": True} for of, at in ((model, key), (other, its))}
+    found = _batch(world, asked)
     items = found[_table(world, model)]
     return model.from_raw_data(items[0]) if items else None, bool(found[_table(world, other)])
 

@@ -133,9 +133,8 @@ def nudge(world: ApiWorld, task: str) -> None:
 
 def invoke(world: Tables, function: str, event: dict[str, Any]) -> bool:
     try:
-        call(
-            world, "lambda", "invoke", FunctionName=function, InvocationType="Event", Payload=json.dumps(event).encode()
-        )
+        sent = json.dumps(event).encode()
+        call(world, "lambda", "invoke", FunctionName=function, InvocationType="Event", Payload=sent)
     except (Unavailable, ClientError) as error:
         say("nudge_failed", task=event["task"], reason=type(error).__name__)
         return False
