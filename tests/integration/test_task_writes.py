@@ -224,6 +224,13 @@ WRITES = {
         refused_by=[PROCESSING],
         knows_its_own=True,
     ),
+    "discard": Write(
+        lambda w, t: lifecycle.discard(w, t, "u1", NOW),
+        needs={"expires_at": NOW + DAY},
+        changes={"expires_at": NOW, "deleted_by": "u1", "gate": "cancelled"},
+        refused_by=[{"expires_at": None}],
+        knows_its_own=True,
+    ),
     "bury": Write(
         lambda w, t: lifecycle.bury(w, t, "u1", NOW),
         needs=COMPLETED,

@@ -141,7 +141,7 @@ GUARDS = [
     a_case("claim", "another holds it", {"status": "extracting", "lease_until": LATER + 1}, allowed=False, token="new"),
     a_case("claim", "over, but no try left", {"status": "extracting", "tries": MAX_TRIES}, allowed=False, token="new"),
     a_case("claim", "it has no lease", {"status": "extracting", "lease_until": None}, allowed=True, token="new"),
-    a_case("ask", "another's claim", {"token": "new"}, allowed=False),
+    a_case("begin_step", "another's claim", {"token": "new"}, allowed=False),
     a_case("complete", "another's claim", {"token": "new"}, allowed=False),
     a_case("complete", "its own lease is over, and nobody took it", {"lease_until": NOW}, allowed=True),
     a_case("fail", "another's claim", {"token": "new"}, allowed=False),
@@ -193,7 +193,7 @@ def test_a_write_changes_what_the_table_says_and_nothing_else_when_it_happens(be
     write.make(bench.sweep_world, bench.row())
     after = bench.row().attribute_values
     expected = before | {"status": write.to} | WRITTEN[name]
-    if name not in {"ask", "stamp"}:
+    if name not in {"begin_step", "stamp"}:
         expected["updated_at"] = LATER
     expected.pop("error_message", None) if name == "give_up" else None
     told = {key: value for key, value in expected.items() if value is not None}
@@ -293,7 +293,7 @@ def test_the_others_are_created_one_by_one_when_one_row_of_a_hundred_exists(benc
     assert rows[2].attribute_values == there.attribute_values
 
 
-RECOGNISED = ("claim", "ask", "complete", "fail", "release", "expire")
+RECOGNISED = ("claim", "begin_step", "complete", "fail", "release", "expire")
 """Writes whose caller goes on from what was written: they know their own when they meet it."""
 COUNTED = {"stamp": ("sends", 2)}
 """A second stamp is a second send. A lost reply therefore doubles a window once too often, which errs on the quiet side."""

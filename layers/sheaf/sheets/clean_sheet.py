@@ -74,7 +74,7 @@ def _saved(job: Job) -> Done:
     change = json.loads(job.read())
     base = job.options["base"]
     try:
-        before = [*table_file.tables(job.stored(base["key"]), base["head"])]
+        before = saved_table.tables_of(job.stored(base["key"]), base["head"])
     except ObjectGone as error:
         raise Permanent("The version before this one is gone.", "base_gone") from error
     job.begin(STEPS[1])

@@ -7,11 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Annotated, Literal, TypedDict, TypeVar, cast
+from math import isfinite
+from typing import TypeVar, cast
 
-from sheaf.schemas import Count, Said
 from sheets import cell_values
-from sheets.cell_values import ALWAYS, ERRORS, MISSING, NO, YES, Cell, Kept
+from sheets.cell_values import DASHES, DIGITS_MAX, MISSING, NO, PLUS, YES, Cell, Kept
+from sheets.column_view import ColumnView, Spread, Type
 
 UNIT = re.compile(r"(.+?)\s*[(（\[]\s*([^()（）\[\]]{1,20})\s*[)）\]]", re.S)
 ID_NAME = re.compile(r"(?:^|[^a-z])(?:id|no|nr|code|key)(?:$|[^a-z])|编号|编码|序号|病案号|住院号|登记号|身份证", re.I)
@@ -24,37 +25,8 @@ SERIAL = (20_000, 60_000)
 EXAMPLES, TOP = 5, 20
 WORDS_MAX = 40
 """Ways to write yes and no in one column."""
-Value = Annotated[object, Said(type=["string", "number", "boolean", "null"])]
-Type = Literal[
-    "integer", "float", "percent", "date", "datetime", "boolean", "category", "text", "id", "empty", "constant"
-]
-
-
 T = TypeVar("T")
 ByCell = dict[Cell, T]
-
-
-class Spread(TypedDict):
-    distinct: Count
-    top: list[list[Value]]
-    min: Value
-    max: Value
-    mean: float | None
-
-
-class ColumnView(Spread):
-    """What a column holds."""
-
-    index: Count
-    header: Annotated[str, Said(description="As it stands in the file.")]
-    name: Annotated[str, Said(description="Clean, and the only one of this name.")]
-    unit: str | None
-    type: Type
-    missing: Count
-    missingTokens: dict[str, int]
-    invalid: Annotated[Count, Said(description="Cells that do not fit the type: they stay the text that they were.")]
-    invalidExamples: list[str]
-    warnings: list[str]
 
 
 def describe(index: int, header: str, values: Sequence[Cell], *, is_percent: bool) -> tuple[ColumnView, list[Kept]]:
@@ -63,6 +35,10 @@ def describe(index: int, header: str, values: Sequence[Cell], *, is_percent: boo
         # To Python 1 is True.
         values = [str(value).upper() if isinstance(value, bool) else value for value in values]
     counts = Counter(values)
+    if any(map(_is_endless, counts)):
+        # JSON has no such numbers.
+        values = [str(value) if _is_endless(value) else value for value in values]
+        counts = Counter(values)
     missing, texts = _texts(counts)
     there: ByCell[int] = {value: times for value, times in counts.items() if value is not None and value not in missing}
     kind, fits, marks = _kind(header, there, texts, is_percent=is_percent)
@@ -89,14 +65,18 @@ def describe(index: int, header: str, values: Sequence[Cell], *, is_percent: boo
     }, [kept[value] for value in values]
 
 
+def _is_endless(value: Cell) -> bool:
+    return isinstance(value, float) and not isfinite(value)
+
+
 TYPED = {"integer", "float", "percent", "date", "datetime"}
 
 
 def _texts(counts: Counter[Cell]) -> tuple[dict[str, str], dict[str, str]]:
     """The distinct texts, trimmed: those that say that a value is missing, and all others."""
     trimmed = {value: value.strip() for value in counts if isinstance(value, str)}
-    # Where plus signs stand, a dash is a finding.
-    tokens = ALWAYS if {"+", "++", "±", "(+)"} & set(trimmed.values()) else MISSING
+    dashes = DASHES if not DASHES.isdisjoint(trimmed.values()) and any(map(PLUS.fullmatch, trimmed.values())) else set()
+    tokens = MISSING - dashes
     missing = {value: text for value, text in trimmed.items() if not text or text.casefold() in tokens}
     return missing, {value: text for value, text in trimmed.items() if value not in missing}
 
@@ -119,17 +99,22 @@ def _kind(header: str, there: Mapping[Cell, int], texts: dict[str, str], *, is_p
     if sum(there[value] for value in moments) >= enough:
         return _dated(moments, marks)
     numbers = {value: read for value in there if (read := _number(value, texts)) is not None}
-    if len(there) == 1 and sum(there.values()) > 1:
-        return "constant", numbers, marks
-    if sum(there[value] for value in numbers) >= enough:
-        return _numeric(header, numbers, texts, there, marks, is_percent=is_percent)
-    return _worded(header, there, texts, marks)
+    if sum(there[value] for value in numbers) >= enough and not ("leading_zeros" in marks and _are_codes(texts)):
+        kind, fits, marks = _numeric(header, numbers, texts, there, marks, is_percent=is_percent)
+    else:
+        kind, fits, marks = _worded(header, there, texts, marks)
+    is_constant = len(there) == 1 < sum(there.values()) and kind != "percent"
+    return "constant" if is_constant else kind, fits, marks
+
+
+def _are_codes(texts: dict[str, str]) -> bool:
+    """All digits, and as many in each: 010 is then as little a number as 009."""
+    return len({len(text) if text.isdecimal() else 0 for text in texts.values() if text[:1].isdecimal()}) == 1
 
 
 MARKS: dict[str, Callable[[str], object]] = {
     "leading_zeros": cell_values.ZERO_FIRST.fullmatch,
     "censored": cell_values.CENSORED.match,
-    "error_values": lambda text: text.casefold() in ERRORS,
 }
 
 
@@ -159,9 +144,14 @@ def _numeric(
 ) -> Kind:
     written = [texts[value] for value in numbers if isinstance(value, str)]
     marks |= {"thousands"} if any("," in text for text in written) else set()
-    if is_percent or any(text.endswith(("%", "％")) for text in written):
-        return "percent", numbers, marks | ({"percent_signs"} if written else set())
-    if not all(found == int(found) for found in numbers.values()):
+    signed = {value for value in numbers if isinstance(value, str) and texts[value].endswith(("%", "％"))}
+    marks |= {"percent_signs"} if signed else set()
+    shares = signed | {value for value in numbers if is_percent and not isinstance(value, str)}
+    # 58% beside 60 is not meant as 0.58: whichever are fewer do not fit.
+    if shares and (is_percent or 2 * len(shares) > len(numbers)):
+        return "percent", {value: numbers[value] for value in shares}, marks
+    numbers = {value: found for value, found in numbers.items() if value not in signed}
+    if not all(found == int(found) and abs(found) < 10**DIGITS_MAX for found in numbers.values()):
         return "float", numbers, marks
     whole = {value: int(found) for value, found in numbers.items()}
     low, high = SERIAL
@@ -210,5 +200,5 @@ def _distribution(kind: str, there: Mapping[Cell, int], kept: Mapping[Cell, Kept
         else [],
         "min": min(cast("list[float]", [*fits.values()]), default=None),
         "max": max(cast("list[float]", [*fits.values()]), default=None),
-        "mean": round(total / sum(there[value] for value in fits), 6) if numbers else None,
+        "mean": round(total / sum(there[value] for value in fits), 6) if numbers and isfinite(total) else None,
     }

@@ -43,5 +43,6 @@ def clean(found: list[workbook_files.Sheet]) -> table_file.File:
     made = [tables.clean(sheet) for sheet in found]
     if not any(table.columns for table in made):
         reasons = [table.problem for table in made if table.problem]
-        raise Unreadable(*(tuple(reasons[0].split(". ", 1)) if reasons else file_problems.EMPTY))
+        reason, _, advice = (reasons or [" ".join(file_problems.EMPTY)])[0].partition(". ")
+        raise Unreadable(f"{reason}.", advice)
     return table_file.write(made)

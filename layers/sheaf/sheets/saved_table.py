@@ -1,12 +1,30 @@
 """An edited table: the version before it, and what somebody changed in it. Pure, but for the workbook that it writes."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from io import BytesIO
 from typing import Any
 
 from sheaf.errors import Permanent
-from sheets import tables
+from sheets import cell_values, table_file, tables
 from sheets.tables import Table
+
+
+def tables_of(content: bytes, head: int) -> list[Table]:
+    """The tables of a clean file, as they were written."""
+    about = table_file.sheets(content[:head])
+    spans = [table_file.span(head, about, number, 0, sheet["rows"]) for number, sheet in enumerate(about)]
+    return [
+        Table(
+            each["name"],
+            each["columns"],
+            span.rows(content[span.start : span.end]),
+            each["headerRow"],
+            tuple(each["notes"]),
+            each["problem"],
+        )
+        for each, span in zip(about, spans, strict=True)
+    ]
 
 
 def changed(before: Sequence[Table], change: Mapping[str, Any]) -> list[Table]:
@@ -45,7 +63,7 @@ def _edited(table: Table, change: Mapping[str, Any]) -> list[list[Any]]:
 
 def workbook(made: Sequence[Table]) -> BytesIO:
     """The same as xlsx. Text is written as text, whatever it begins with."""
-    from xlsxwriter import Workbook  # noqa: PLC0415 - a first version needs none
+    from xlsxwriter import Workbook  # type: ignore[import-untyped] # noqa: PLC0415 - a first version needs none
 
     file = BytesIO()
     options = {
@@ -55,17 +73,41 @@ def workbook(made: Sequence[Table]) -> BytesIO:
         "strings_to_numbers": False,
     }
     with Workbook(file, options) as book:
+        looks = {kind: book.add_format({"num_format": shown}) for kind, shown in SHOWN.items()}
         taken: set[str] = set()
         for number, table in enumerate(made, 1):
-            name = "".join(letter for letter in table.name if letter not in "[]:*?/\\'")[:31] or f"Sheet{number}"
-            name = name if name.casefold() not in taken else f"Sheet{number}"
+            plain = "".join(letter for letter in _sound(table.name) if letter not in "[]:*?/\\'") or f"Sheet{number}"
+            names = (plain[:31], *(f"{plain[:25]} {again}" for again in range(number, number + len(made))))
+            name = next(each for each in names if each.casefold() not in taken)
             taken.add(name.casefold())
             page = book.add_worksheet(name)
-            for at, row in enumerate([[each["header"] for each in table.columns], *table.rows]):
+            for column, each in enumerate(table.columns):
+                _put(page, 0, column, each["header"], looks["text"])
+            for at, row in enumerate(table.rows, 1):
                 for column, value in enumerate(row):
-                    if isinstance(value, str):
-                        page.write_string(at, column, value[:32_767])
-                    elif value is not None:
-                        page.write(at, column, value)
+                    _put(page, at, column, value, looks.get(table.columns[column]["type"], looks["text"]))
     file.seek(0)
     return file
+
+
+SHOWN = {"text": "General", "percent": "0.00%", "date": "yyyy-mm-dd", "datetime": "yyyy-mm-dd hh:mm:ss"}
+SINCE = "1900-03-01"
+"""What is older is no date to Excel, or another one."""
+
+
+def _put(page: Any, at: int, column: int, value: object, look: Any) -> None:
+    if not isinstance(value, str):
+        if value is not None:
+            page.write(at, column, value, look)
+    elif look.num_format.startswith("yyyy") and cell_values.moment(value) == value >= SINCE:
+        page.write_datetime(at, column, datetime.fromisoformat(value), look)
+    elif value.startswith("<r>"):
+        # xlsxwriter takes this for XML of its own, and writes it as it is.
+        page.write_rich_string(at, column, "<", look, _sound(value)[1:32_767])
+    else:
+        page.write_string(at, column, _sound(value)[:32_767])
+
+
+def _sound(text: str) -> str:
+    """Half of a pair, which JSON can hold and no file can, becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from sheaf.api.bodies import Key
 from sheaf.outside.objects import UploadFormView
 from sheaf.schemas import Count, Id, Instant, Said, visible_text
-from sheets.column import ColumnView, Value
+from sheets.column_view import ColumnView, Value
 
 FILENAME_MAX = 400
 CELLS_MAX = 20_000

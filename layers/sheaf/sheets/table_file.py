@@ -6,11 +6,12 @@ each. So a page of rows is read without the rest, and what knows nothing of this
 
 import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sheets.tables import Table
+if TYPE_CHECKING:
+    from sheets.tables import Table
 
 CELLS = 6_000
 """Of one piece: some 30 KB."""
@@ -23,7 +24,7 @@ class File(NamedTuple):
     """Bytes of its first piece."""
 
 
-def write(tables: Sequence[Table]) -> File:
+def write(tables: Sequence["Table"]) -> File:
     about, pieces = [], []
     for table in tables:
         step = max(1, CELLS // max(1, len(table.columns)))
@@ -60,21 +61,6 @@ def span(head: int, about: Sequence[dict[str, Any]], number: int, first: int, co
     before = [size for each in about[:number] for size in each["pieces"]] + sheet["pieces"][:from_piece]
     start = head + sum(before)
     return Span(start, start + sum(sheet["pieces"][from_piece:to_piece]), first - from_piece * sheet["step"], count)
-
-
-def tables(content: bytes, head: int) -> Iterator[Table]:
-    """All of it, as it was written."""
-    about = sheets(content[:head])
-    for number, sheet in enumerate(about):
-        its = span(head, about, number, 0, sheet["rows"])
-        yield Table(
-            sheet["name"],
-            sheet["columns"],
-            its.rows(content[its.start : its.end]),
-            sheet["headerRow"],
-            tuple(sheet["notes"]),
-            sheet["problem"],
-        )
 
 
 def _packed(lines: Sequence[Any]) -> bytes:

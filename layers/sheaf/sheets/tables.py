@@ -10,13 +10,16 @@ from typing import Any, NamedTuple
 
 from sheets import cell_values, file_problems
 from sheets.cell_values import Cell, Kept
-from sheets.column import EXAMPLES, ColumnView, describe
-from sheets.workbook_files import Sheet
+from sheets.column import EXAMPLES, describe
+from sheets.column_view import ColumnView
+from sheets.workbook_files import Sheet, says
 
 HEADER_WITHIN = 50
 WIDE_ENOUGH, NAMED_ENOUGH = 0.6, 0.6
-TOTAL = re.compile(r"\s*(?:grand |sub)?total\b.*|\s*(?:总计|合计|小计|总数).*", re.I | re.S)
-WIDE = re.compile("[！-～　]")
+TOTAL = re.compile(r"\s*(?:(?:(?:grand|sub)[ -]?)?totals?|[总合小]\s*[计数])[\s:：]*(?:[(（\d].*)?", re.I | re.S)
+WIDE = re.compile("[！-～　−]")
+YEARS = range(1900, 2101)
+"""A column may be named by one."""
 Note = dict[str, Any]
 
 
@@ -46,9 +49,10 @@ class Table(NamedTuple):
 def clean(sheet: Sheet) -> Table:
     at = _header(sheet.rows)
     if at is None:
-        return Table(sheet.name, [], [], problem=" ".join(file_problems.NO_HEADER))
+        problem = file_problems.NOT_COUNTED if sheet.uncounted else file_problems.NO_HEADER
+        return Table(sheet.name, [], [], problem=" ".join(problem))
     above = [row for row in sheet.rows[:at] if _filled(row)]
-    body = [row for row in sheet.rows[at + 1 :] if _filled(row)]
+    body = [row for row in sheet.rows[at + 1 :] if says([row])]
     blank = len(sheet.rows) - at - 1 - len(body)
     totals = [body.pop()] if len(body) > 1 and _is_total(body[-1]) else []
     header = sheet.rows[at]
@@ -70,7 +74,7 @@ def clean(sheet: Sheet) -> Table:
             body,
             lambda text: bool(WIDE.search(text) and cell_values.number(text) is not None),
         ),
-        _of_cells("error_values", texts, body, lambda text: text.strip().casefold() in cell_values.ERRORS),
+        _note("error_values", sheet.errors),
     )
     names = [str(cell_values.plain(header[number])) for number in used]
     values = [[row[number] for row in body] for number in used]
@@ -84,16 +88,19 @@ def table(name: str, header: Sequence[str], values: Sequence[Sequence[Cell]], pe
     described = [
         describe(number, header[number], column, is_percent=number in percents) for number, column in enumerate(values)
     ]
-    taken: Counter[str] = Counter()
+    taken: set[str] = set()
+    times: Counter[str] = Counter()
     for column, _ in described:
         plain = column["name"] or f"column_{column['index'] + 1}"
-        taken[plain.casefold()] += 1
-        again = taken[plain.casefold()]
-        column["warnings"] += [
-            *([] if column["name"] else ["empty_header"]),
-            *(["duplicate_header"] if again > 1 else []),
-        ]
-        column["name"] = f"{plain}_{again}" if again > 1 else plain
+        if column["unit"] and plain.casefold() in taken:
+            plain = " ".join(column["header"].split())
+        column["warnings"] += [] if column["name"] else ["empty_header"]
+        column["name"] = plain
+        column["warnings"] += ["duplicate_header"] if plain.casefold() in taken else []
+        while column["name"].casefold() in taken:
+            times[plain.casefold()] += 1
+            column["name"] = f"{plain}_{times[plain.casefold()] + 1}"
+        taken.add(column["name"].casefold())
     return Table(
         name,
         [column for column, _ in described],
@@ -107,13 +114,15 @@ def _header(rows: Sequence[Sequence[Cell]]) -> int | None:
     for at, row in enumerate(rows[:HEADER_WITHIN]):
         filled = [cell for cell in row if cell != ""]
         if len(filled) >= WIDE_ENOUGH * width:
-            words = [cell for cell in filled if isinstance(cell, str) and cell_values.number(cell) is None]
-            return at if len(words) >= NAMED_ENOUGH * len(filled) and width and at + 1 < len(rows) else None
+            read = [cell_values.number(cell) if isinstance(cell, str) else cell for cell in filled]
+            names = [number for number in read if number is None or number in YEARS]
+            is_named = None in names and len(names) >= NAMED_ENOUGH * len(filled)
+            return at if is_named and at + 1 < len(rows) else None
     return None
 
 
 def _filled(row: Sequence[Cell]) -> int:
-    return sum(cell != "" for cell in row)
+    return len(row) - row.count("")
 
 
 def _is_total(row: Sequence[Cell]) -> bool:

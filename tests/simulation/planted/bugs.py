@@ -176,11 +176,11 @@ WORKER_BUGS = [
     bug(
         "the payload after the row",
         "the payload is written before the complete that points at it",
-        Edit("_settle", "payloads.write(world, row, outcome.data, outcome.file)", "payloads.BESIDE"),
+        Edit("_settle", "payloads.write(world, row, outcome.data, outcome.file, outcome.beside)", "payloads.BESIDE"),
         Edit(
             "_settle",
             "return _ended(delivery, row, written, spent)",
-            "payloads.write(world, row, outcome.data, outcome.file)\nreturn _ended(delivery, row, written, spent)",
+            "payloads.write(world, row, outcome.data, outcome.file, outcome.beside)\nreturn _ended(delivery, row, written, spent)",
         ),
     ),
     bug(
@@ -312,7 +312,7 @@ TASK_BUGS = [
         Edit("_write_and_send", "world.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)", ""),
         Edit(
             "_write_and_send",
-            "row_messages.post(world, world.settings.kinds[task.kind].queue, bodies)",
+            "row_messages.post(world, world.settings.kinds[task.kind].queue, bodies, delay)",
             "row_messages.post(world, world.settings.kinds[task.kind].queue, bodies)\nworld.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)",
         ),
     ),

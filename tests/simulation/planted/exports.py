@@ -53,7 +53,7 @@ BUGS: list[Bug] = [
     bug(
         "the row points at a file that is not stored yet",
         "the row points at it only when it is whole",
-        Edit("write", "objects.put(world, _object_key(row, 'file'), file)", "pass"),
+        Edit("write", "objects.put(world, where, content)", "pass"),
         Edit(
             "_settle",
             "return _ended(delivery, row, written, spent)",

@@ -7,7 +7,7 @@ BUGS: list[Bug] = [
     bug(
         "who asks its model seems to have claimed anew",
         "ask writes its instant and nothing else",
-        Edit("ask", "Row.asking_at.set(now)", "Row.updated_at.set(now)"),
+        Edit("begin_step", "assign(Row, step=step, step_at=now)", "[Row.updated_at.set(now)]"),
         mix="refusals",
     ),
     bug(

@@ -387,7 +387,12 @@ def discard(world: Tables, task: Task, by: str | None, now: int) -> Written[Task
     gone = assign(Task, expires_at=now, deleted_by=by or NOBODY)
     actions = [*gone, Task.gate.set(GateState.CANCELLED)]
     return update(
-        world, Task, {"task": task.task}, actions, Task.expires_at > now, already=lambda it: (it.expires_at or 0) <= now
+        world,
+        Task,
+        {"task": task.task},
+        actions,
+        Task.expires_at > now,
+        already=lambda it: 0 < (it.expires_at or 0) <= now,
     )
 
 
