@@ -30,9 +30,8 @@ def run(stack: Stack) -> None:
         workbook = stack.emulator.folder / export["filename"]
         api.save(export, workbook)
     except transport.SheafError as trouble:
-        raise LocalError(
-            f"{trouble}\n{stack.emulator.log} is the log of the emulator and of every function."
-        ) from trouble
+        where = f"{stack.emulator.log} is the log of the emulator and of every function."
+        raise LocalError(f"{trouble}\n{where}") from trouble
     click.echo(f"""
 Page         {stack.page}
 API          {stack.api}

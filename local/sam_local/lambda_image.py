@@ -113,9 +113,8 @@ def _fetch_client(folder: Path, python: Interpreter, cache: Path) -> None:
     wanted += ["--implementation", "cp", "--python-version", python.short, "--target", str(folder), "-r", str(LOCK)]
     command.run(tools.pip("install", *tools.COMPILED, *wanted), cache / "pip.log", fetches=True)
     # Checked against nothing at import, as AWS's are: a cold start reads them and compiles no more.
-    command.output(
-        [str(python.executable), "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder)]
-    )
+    compiling = ("-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash")
+    command.output([str(python.executable), *compiling, str(folder)])
 
 
 def shared_libraries(files: Iterable[Path]) -> list[Path]:

@@ -4,15 +4,8 @@ import json
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 from zlib import crc32
 
-from pynamodb.attributes import (
-    Attribute,
-    BinaryAttribute,
-    BooleanAttribute,
-    JSONAttribute,
-    ListAttribute,
-    UnicodeAttribute,
-    UnicodeSetAttribute,
-)
+from pynamodb import attributes
+from pynamodb.attributes import Attribute, ListAttribute, UnicodeAttribute, UnicodeSetAttribute
 from pynamodb.models import Model
 
 VERSION = 1
@@ -45,7 +38,7 @@ class Ints(Attribute[set[int]]):
         return {int(each) for each in value}
 
 
-class CompactJson(JSONAttribute):
+class CompactJson(attributes.JSONAttribute):
     """JSON without spaces: counted bytes are paid for."""
 
     def serialize(self, value: Any) -> str | None:
@@ -277,7 +270,7 @@ class Payload(Item):
     shard = UnicodeAttribute(hash_key=True)
     row = Int(range_key=True)  # the row's number and the attempt's, in one
     claim = UnicodeAttribute()
-    packed = BinaryAttribute(legacy_encoding=False)
+    packed = attributes.BinaryAttribute(legacy_encoding=False)
 
 
 class GateItem(Item):
@@ -295,7 +288,7 @@ class ProviderGate(GateItem):
     failures = Int(null=True)
     prober = UnicodeAttribute(null=True)
     probe_until = Int(null=True)
-    parked = BooleanAttribute(null=True)
+    parked = attributes.BooleanAttribute(null=True)
     opened_at = Int(null=True)  # when it last opened after messages had been let go
     reopened_at = Int(null=True)
     next_at = Int(null=True)

@@ -4,14 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clinical.intake import intake_queue
-from clinical.library import (
-    deleted_bases,
-    document_lifecycle,
-    file_names,
-    knowledge_bases,
-    library_queries,
-    library_shapes,
-)
+from clinical.library import deleted_bases, document_lifecycle, file_names, knowledge_bases, library_queries
+from clinical.library import library_shapes as shapes
 from clinical.library.document_lifecycle import LOOK_AFTER_MS, State, Upload
 from clinical.library.for_tasks import has_knowledge_base
 from clinical.library.library_items import Document, KnowledgeBase, document_key, documents_list
@@ -74,7 +68,7 @@ def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> UploadView
         if not isinstance(written, Refused):
             return _with_form(world, written)
         seen = written.item or seen
-    return {"document": library_shapes.document(seen), "upload": None}
+    return {"document": shapes.document(seen), "upload": None}
 
 
 def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
@@ -124,7 +118,7 @@ def _with_form(world: ApiWorld, item: Document) -> UploadView:
         sha256=item.sha256,
         seconds=world.settings.upload_seconds,
     )
-    return {"document": library_shapes.document(item), "upload": form}
+    return {"document": shapes.document(item), "upload": form}
 
 
 def find(world: Tables, caller: Caller, name: str, *, or_deleted: bool = False) -> Document:
@@ -217,7 +211,7 @@ def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> Upl
     seen = find(world, caller, name)
     usable = seen.pinned
     if seen.state == State.READY and usable is not None and usable.sha256 == file["sha256"]:
-        return {"document": library_shapes.document(seen), "upload": None}
+        return {"document": shapes.document(seen), "upload": None}
     upload = _upload(world, caller.project, name, file)
     document_lifecycle.remember(world, seen, upload)
     written = document_lifecycle.replace(world, seen, upload, world.now())

@@ -115,8 +115,6 @@ def check_room(world: ApiWorld, caller: Caller, more: int) -> None:
     quota = quotas.Quota("library", BATCHES, weight=most)
     full = quotas.take_many(world, caller.project, quota, more, lambda: sum(count for _, count in page(world, caller)))
     if full is not None:
-        raise Conflict(
-            "limit-reached",
-            f"There are {full.weight} documents in this project's library; with {more} more it would be over {most}. "
-            "Delete some that are not needed any more, and try again in a minute.",
-        )
+        said = f"There are {full.weight} documents in this project's library; with {more} more it would be over {most}."
+        advice = "Delete some that are not needed any more, and try again in a minute."
+        raise Conflict("limit-reached", f"{said} {advice}")

@@ -123,13 +123,11 @@ def _addresses(lines: Sequence[Line], abstract: int) -> Iterator[Line]:
     may_begin, goes_on = True, False
     for line in lines:
         words = line.text
-        may_begin = (
-            line.start < abstract or line.kind == OPENS or words.strip().isdigit() or (may_begin and line.kind != TEXT)
-        )
+        begins = line.start < abstract or line.kind == OPENS or words.strip().isdigit()
+        may_begin = begins or (may_begin and line.kind != TEXT)
         is_own = WORDS.INSTITUTION.search(words) is not None and not _is_sentence(words) and len(words) < ADDRESS_MAX
-        goes_on = (is_own and may_begin) or (
-            goes_on and not line.is_apart and line.kind != TEXT and not WORDS.SAID.search(words)
-        )
+        follows = goes_on and not line.is_apart and line.kind != TEXT and not WORDS.SAID.search(words)
+        goes_on = (is_own and may_begin) or follows
         if goes_on:
             yield line
         goes_on = goes_on and not words.rstrip().endswith(".")

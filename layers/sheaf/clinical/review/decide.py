@@ -5,21 +5,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple, cast
 
-from clinical.review import accuracy, check_counts, review_heads
+from clinical.review import accuracy, check_counts, review_heads, review_items
 from clinical.review.asked_decisions import Subject
 from clinical.review.cell_addresses import Decided, Held, at
-from clinical.review.review_items import (
-    Checked,
-    Decision,
-    EverDecided,
-    Head,
-    Reviewed,
-    counts_key,
-    decision_key,
-    ever_key,
-    head_key,
-    heads_list,
-)
+from clinical.review.review_items import Checked, Decision, EverDecided, Head, Reviewed, counts_key, ever_key, head_key
 from clinical.review.review_shapes import SHOWN_MOST, DecidedView, DecisionListView
 from sheaf.api import task_table
 from sheaf.api.access import Caller
@@ -72,7 +61,7 @@ def decide(world: ApiWorld, caller: Caller, on: Subject, wanted: Sequence[Held])
 def _seen(world: ApiWorld, on: Subject, wanted: Sequence[Held]) -> Seen:
     names = {each["id"] for each in wanted} | {str(each["before"]) for each in wanted if each["verb"] == "undo"}
     head_at, counts_at, ever_at = head_key(*on.place), counts_key(on.task.task), ever_key(on.task.project)
-    keys = [head_at, counts_at, ever_at, *(decision_key(*on.place, name) for name in sorted(names))]
+    keys = [head_at, counts_at, ever_at, *(review_items.decision_key(*on.place, name) for name in sorted(names))]
     found = [item for at in range(0, len(keys), BATCH) for item in get_raw(world, Reviewed, keys[at : at + BATCH])]
     by_place = {item["place"]["S"]: item for item in found}
     head, counts = by_place.get(str(head_at["place"])), by_place.get(str(counts_at["place"]))
@@ -123,7 +112,7 @@ def _made(on: Subject, wanted: Held, seen: Seen, by: str, now: int) -> Decision:
         "was": {"state": there.state, "value": was},
         "of": there.of,
     }
-    key = decision_key(*on.place, wanted["id"])
+    key = review_items.decision_key(*on.place, wanted["id"])
     replaced = seen.cells.get(wanted["address"])
     return Decision(**key, at=now, asked=wanted["asked"], made=made, replaced=replaced)
 
@@ -151,7 +140,7 @@ def _head(on: Subject, seen: Seen, made: Sequence[Decision], now: int) -> Head:
         raise Conflict("limit-reached", "So much was decided and noted on this paper that no more can be kept.")
     return Head(
         **head_key(*on.place),
-        listed_in=heads_list(on.task.project, on.place[2]),
+        listed_in=review_items.heads_list(on.task.project, on.place[2]),
         at=now,
         task=on.task.id,
         version=seen.head.version + 1 if seen.head else 1,

@@ -15,9 +15,8 @@ def erase(world: ApiWorld, caller: Caller, document: str) -> None:
     """By all templates. What is decided while it is at work stays. Raises NotFound where there is nothing, Forbidden."""
     caller.must_be(Role.EDITOR)
     paper = paper_of(caller.project, document)
-    there = (
-        query_all(world, Reviewed, Reviewed.paper == paper, ConsistentRead=True) if ids.NAME.fullmatch(document) else []
-    )
+    is_id = ids.NAME.fullmatch(document)
+    there = query_all(world, Reviewed, Reviewed.paper == paper, ConsistentRead=True) if is_id else []
     if not there:
         raise NotFound("There are no decisions on this document.")
     caller.must_be(Role.ADMIN)
