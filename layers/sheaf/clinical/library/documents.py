@@ -41,18 +41,10 @@ def _announce(world: ApiWorld, base: KnowledgeBase, file: NewFileBody, place: Pl
     upload = _upload(world, base.project, name, file)
     if seen is None:
         now = world.now()
-        new = Document(
-            entry=document_key(base.project, name)["entry"],
-            listed_in=documents_list(base.project, base.knowledge_base),
-            created_at=now,
-            updated_at=now,
-            document=name,
-            knowledge_base=base.knowledge_base,
-            state=State.UPLOADING,
-            active="1",
-            due_at=now + LOOK_AFTER_MS,
-            **upload._asdict(),
-        )
+        where: Any = {"listed_in": documents_list(base.project, base.knowledge_base), "document": name}
+        where |= {"knowledge_base": base.knowledge_base, **document_key(base.project, name)}
+        times: Any = {"created_at": now, "updated_at": now, "due_at": now + LOOK_AFTER_MS}
+        new = Document(**where, **times, state=State.UPLOADING, active="1", **upload._asdict())
         written = document_lifecycle.announce(world, new)
         if not isinstance(written, Refused):
             return _with_form(world, written)
@@ -110,14 +102,8 @@ def _upload(world: ApiWorld, project: str, name: str, file: NewFileBody) -> Uplo
 
 
 def _with_form(world: ApiWorld, item: Document) -> UploadView:
-    form = objects.upload_form(
-        world,
-        item.key,
-        content_type=item.content_type,
-        size=item.size,
-        sha256=item.sha256,
-        seconds=world.settings.upload_seconds,
-    )
+    about: Any = {"content_type": item.content_type, "size": item.size, "sha256": item.sha256}
+    form = objects.upload_form(world, item.key, **about, seconds=world.settings.upload_seconds)
     return {"document": shapes.document(item), "upload": form}
 
 

@@ -73,11 +73,8 @@ class Places:
         first, last = (bisect_left(self._marks, (each, 0), key=PLACE) for each in (number, number + 1))
         marks = [*self._marks[max(0, first - 1) : first], *self._marks[first:last]]
         for mark, after in zip_longest(marks, marks[1:]):
-            yield (
-                mark.start if mark.page == number else 0,
-                after.start if after and after.page == number else size,
-                mark,
-            )
+            start = mark.start if mark.page == number else 0
+            yield start, after.start if after and after.page == number else size, mark
 
     def _references(self, at: int) -> list[Line]:
         text, entries, is_entry = self.paper.pages[at].text, [], True

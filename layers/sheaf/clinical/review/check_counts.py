@@ -65,14 +65,9 @@ def _count(world: ApiWorld, user: str | None, task: Task, seen: Checked | None, 
         found = zip(rows, payloads.read(world, rows), strict=True)
         each = (tally(cast("Any", data).get("fields", {}), heads.get(row.document, {})) for row, data in found if data)
         counted = together(each, 1, counted)
-    item = Checked(
-        **counts_key(task.task),
-        version=seen.version + 1 if seen else 1,
-        as_of=now,
-        elsewhere=elsewhere,
-        closed=task.status in CLOSED,
-        tallies=counted,
-    )
+    known: dict[str, Any] = {"as_of": now, "closed": task.status in CLOSED, "elsewhere": elsewhere}
+    version = seen.version + 1 if seen else 1
+    item = Checked(**counts_key(task.task), **known, version=version, tallies=counted)
     with suppress(Unavailable):  # somebody decides at this moment: then it is counted again when it is asked for again
         put(world, item, Checked.version == seen.version if seen else Checked.paper.does_not_exist())
     return counted

@@ -138,14 +138,9 @@ def _head(on: Subject, seen: Seen, made: Sequence[Decision], now: int) -> Head:
         there = {name: cell for name, cell in there.items() if name != address} | ({address: holds} if holds else {})
     if _bytes(there) > max(HEAD_BYTES, _bytes(seen.cells)):
         raise Conflict("limit-reached", "So much was decided and noted on this paper that no more can be kept.")
-    return Head(
-        **head_key(*on.place),
-        listed_in=review_items.heads_list(on.task.project, on.place[2]),
-        at=now,
-        task=on.task.id,
-        version=seen.head.version + 1 if seen.head else 1,
-        cells=there,
-    )
+    version = seen.head.version + 1 if seen.head else 1
+    listed_in = review_items.heads_list(on.task.project, on.place[2])
+    return Head(**head_key(*on.place), listed_in=listed_in, at=now, task=on.task.id, version=version, cells=there)
 
 
 def _bytes(cells: Decided) -> int:

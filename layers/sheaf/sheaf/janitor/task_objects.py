@@ -96,9 +96,8 @@ def _erase(world: BatchAws[HasBucket], task: Task, gone_at: int) -> int:
 
 def delete_all(world: BatchAws[HasBucket], items: Sequence[Stored]) -> int:
     bucket = world.settings.data_bucket
-    world.parallel(
-        lambda item: call(world, "s3", "delete_object", Bucket=bucket, Key=item.key, VersionId=item.version), items
-    )
+    what = ({"Bucket": bucket, "Key": item.key, "VersionId": item.version} for item in items)
+    world.parallel(lambda each: call(world, "s3", "delete_object", **each), what)
     return len(items)
 
 

@@ -24,12 +24,8 @@ Already = Callable[[M], bool]
 
 BROKEN = {"InternalServerError", "InternalError", "InternalFailure", "ServiceUnavailable", "RequestTimeout"}
 BUSY = {"SlowDown", "ThrottlingException", "Throttling", "RequestLimitExceeded", "TooManyRequestsException"}
-BUSY_TABLE = {
-    "ProvisionedThroughputExceededException",
-    "TransactionInProgressException",
-    "TransactionConflictException",
-}
-PASSING = BROKEN | BUSY | BUSY_TABLE
+BUSY_TABLE = {"ProvisionedThroughputExceededException", "TransactionInProgressException"}
+PASSING = BROKEN | BUSY | BUSY_TABLE | {"TransactionConflictException"}
 BATCH = 100
 TRANSACTION = 100
 

@@ -286,13 +286,9 @@ def record_cost(world: Tables, seen: Task, cost: int, day: str) -> bool:
     """What its rows have cost, in one transaction with the purse. False where another was first, or the day is over."""
     as_seen = Task.cost.does_not_exist() if seen.cost is None else Task.cost == seen.cost
     key: Key = {"task": seen.task}
-    return not any(
-        transact(
-            world,
-            Change(Task, key, [Task.cost.set(cost)], (Task.status == TaskStatus.PROCESSING) & as_seen),
-            Change(Purse, purse_key(seen.project), [Purse.spent.add(cost - (seen.cost or 0))], Purse.day >= day),
-        )
-    )
+    own = Change(Task, key, [Task.cost.set(cost)], (Task.status == TaskStatus.PROCESSING) & as_seen)
+    more = Purse.spent.add(cost - (seen.cost or 0))
+    return not any(transact(world, own, Change(Purse, purse_key(seen.project), [more], Purse.day >= day)))
 
 
 def close(
@@ -347,14 +343,8 @@ def set_limit(world: Tables, task: str, most: int | None, now: int) -> Written[T
     another = limit.exists() if most is None else limit.does_not_exist() | (limit != most)
     actions = [*assign(Task, most_at_work=most), Task.front.set(0), Task.pauses.set(Task.pauses.append([now, now]))]
     cancelled = GateState.CANCELLED
-    return _task(
-        world,
-        task,
-        actions,
-        (Task.gate != cancelled) & another,
-        lambda found: found.gate != cancelled and found.most_at_work == most,
-        during=UNDER_WAY,
-    )
+    already = lambda found: found.gate != cancelled and found.most_at_work == most  # noqa: E731
+    return _task(world, task, actions, (Task.gate != cancelled) & another, already, during=UNDER_WAY)
 
 
 def move_front(world: Tables, seen: Task, front: int) -> Written[Task]:
@@ -386,14 +376,8 @@ def discard(world: Tables, task: Task, by: str | None, now: int) -> Written[Task
     """What would expire is over now, open or closed: nobody finds it again, no row of it starts, and the janitor erases it."""
     gone = assign(Task, expires_at=now, deleted_by=by or NOBODY)
     actions = [*gone, Task.gate.set(GateState.CANCELLED)]
-    return update(
-        world,
-        Task,
-        {"task": task.task},
-        actions,
-        Task.expires_at > now,
-        already=lambda it: 0 < (it.expires_at or 0) <= now,
-    )
+    over: Already[Task] = lambda it: 0 < (it.expires_at or 0) <= now  # noqa: E731
+    return update(world, Task, {"task": task.task}, actions, Task.expires_at > now, already=over)
 
 
 def erase(world: Tables, row: Row, now: int) -> None:

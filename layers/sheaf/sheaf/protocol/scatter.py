@@ -163,20 +163,13 @@ def new_rows(task: Task, first: int, documents: Sequence[PinnedItem], now: int) 
     status = RowStatus.CANCELLED if task.gate == GateState.CANCELLED else RowStatus.PENDING
     same = Row("", 0, status=status, options=task.row_options, provider=task.provider, created_at=now, updated_at=now)
     common = same.serialize(null_check=False)
-    return [
-        {
-            **common,
-            "shard": {"S": shard_key(task.task, number // task.shard_rows)},
-            "row": {"N": str(number)},
-            **_own(pinned),
-        }
-        for number, pinned in enumerate(documents, first)
-    ]
+    return [common | _own(task, number, pinned) for number, pinned in enumerate(documents, first)]
 
 
-def _own(pinned: PinnedItem) -> Raw:
-    texts = {"document": pinned.name, "pinned_key": pinned.key, "pinned_version": pinned.version}
+def _own(task: Task, number: int, pinned: PinnedItem) -> Raw:
+    texts: dict[str, str | None] = {"shard": shard_key(task.task, number // task.shard_rows), "document": pinned.name}
+    texts |= {"pinned_key": pinned.key, "pinned_version": pinned.version}
     texts |= {"pinned_sha256": pinned.sha256, "filename": manifest.cut(pinned.filename)}
     if pinned.refusal is not None:
         texts |= {"status": RowStatus.ERROR, "error_class": "not_ready", "error_message": pinned.refusal}
-    return {name: {"S": text} for name, text in texts.items() if text is not None}
+    return {"row": {"N": str(number)}} | {name: {"S": text} for name, text in texts.items() if text is not None}
