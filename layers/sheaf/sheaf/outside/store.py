@@ -58,10 +58,8 @@ class Change(NamedTuple):
 
 
 def assign(model: type[Item], **values: Any) -> list[Action]:
-    return [
-        getattr(model, name).remove() if value is None else getattr(model, name).set(value)
-        for name, value in values.items()
-    ]
+    named = ((getattr(model, name), value) for name, value in values.items())
+    return [attribute.remove() if value is None else attribute.set(value) for attribute, value in named]
 
 
 def call(world: Tables, service: str, operation: str, **arguments: Any) -> Any:

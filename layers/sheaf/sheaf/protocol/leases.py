@@ -56,9 +56,8 @@ class Leases(Generic[L]):
 
     def end(self, world: Tables, item: L, standing: str, now: int, *more: Action) -> Written[L]:
         actions = self.ending(standing, now, *more)
-        return update(
-            world, self.model, self.key(item), actions, self.by_owner(item), already=self.own(item.token, standing)
-        )
+        own = self.own(item.token, standing)
+        return update(world, self.model, self.key(item), actions, self.by_owner(item), already=own)
 
     def ending(self, standing: str, now: int, *more: Action) -> list[Action]:
         """What is written where nobody is to own it any more, whoever says so."""

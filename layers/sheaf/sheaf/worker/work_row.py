@@ -190,9 +190,8 @@ def _settle(delivery: Delivery, row: Row, outcome: jobs.Done | Failure, spent: S
     key = payloads.write(world, row, outcome.data, outcome.file, outcome.beside)
     if key is None:
         return _give_back(delivery, row, Transient("Its attempt's place was taken; the next one has another."), spent)
-    written = lifecycle.complete(
-        world, row, data_key=key, summary=outcome.summary, marks=outcome.marks, now=world.now(), spent=spent
-    )
+    now, summary, marks = world.now(), outcome.summary, outcome.marks
+    written = lifecycle.complete(world, row, data_key=key, summary=summary, marks=marks, now=now, spent=spent)
     return _ended(delivery, row, written, spent)
 
 
