@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from local.stack import Stack
-    from sheaf_client.shapes import Document, Task
+    from sheaf_client.shapes import Task
 
 SAMPLES = ROOT / "samples"
 KEY = "samples"  # of the samples' knowledge base: the same one at every run, unless somebody deleted it
@@ -30,9 +30,8 @@ def run(stack: Stack) -> None:
         workbook = stack.emulator.folder / export["filename"]
         api.save(export, workbook)
     except transport.SheafError as trouble:
-        raise LocalError(
-            f"{trouble}\n{stack.emulator.log} is the log of the emulator and of every function."
-        ) from trouble
+        where = f"{stack.emulator.log} is the log of the emulator and of every function."
+        raise LocalError(f"{trouble}\n{where}") from trouble
     click.echo(f"""
 Page         {stack.page}
 API          {stack.api}
@@ -53,18 +52,6 @@ def samples_base(here: Sheaf) -> str:
 
 
 def _table(here: Sheaf) -> Task:
-    papers = _read(here)
-    task = here.submit({"templateId": "rct", "documentIds": [paper["documentId"] for paper in papers]})
-    click.echo(f"Task {task['taskId']} is open: one row a paper.")
-    closed = following.follow(here, task["taskId"])
-    click.echo("\n" + terminal.table(list(here.results(task["taskId"]))))
-    click.echo(f"""
-All fields: {terminal.counts(closed["cells"])}. Nobody has checked them yet: the page shows each beside its sentence.
-Found: its quote is on that page, and code confirmed that it says so. Not found says nothing of the paper.""")
-    return closed
-
-
-def _read(here: Sheaf) -> list[Document]:
     samples = sorted(file for file in SAMPLES.iterdir() if file.suffix != ".md")
     click.echo(f"{len(samples)} sample papers; each is read once:")
     ended = following.put(here, samples_base(here), samples)
@@ -72,4 +59,11 @@ def _read(here: Sheaf) -> list[Document]:
     if len(read) < len(ended):
         lines = "\n".join(terminal.paper(file.name, each) for file, each in zip(samples, ended, strict=True))
         raise LocalError(f"{len(ended) - len(read)} of {len(ended)} sample papers could not be read:\n{lines}")
-    return read
+    task = here.submit({"templateId": "rct", "documentIds": [paper["documentId"] for paper in read]})
+    click.echo(f"Task {task['taskId']} is open: one row a paper.")
+    closed = following.follow(here, task["taskId"])
+    click.echo("\n" + terminal.table(list(here.results(task["taskId"]))))
+    click.echo(f"""
+All fields: {terminal.counts(closed["cells"])}. Nobody has checked them yet: the page shows each beside its sentence.
+Found: its quote is on that page, and code confirmed that it says so. Not found says nothing of the paper.""")
+    return closed

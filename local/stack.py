@@ -103,9 +103,8 @@ def _mend_concurrency(functions: "LambdaClient") -> None:
     for mapping in functions.list_event_source_mappings()["EventSourceMappings"]:
         limit = mapping.get("ScalingConfig", {}).get("MaximumConcurrency")
         if limit is not None:
-            functions.update_event_source_mapping(
-                UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": int(limit)}, Enabled=True
-            )
+            scaled: Any = {"ScalingConfig": {"MaximumConcurrency": int(limit)}, "Enabled": True}
+            functions.update_event_source_mapping(UUID=mapping["UUID"], **scaled)
 
 
 def _tell_page(stack: Stack, places: JsonObject) -> None:

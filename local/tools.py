@@ -57,11 +57,9 @@ def why(printed: str) -> str | None:
     return None
 
 
-def _run(command: Sequence[str], more: dict[str, str]) -> str | None:
+def _run(words: Sequence[str], more: dict[str, str]) -> str | None:
     try:
-        ended = subprocess.run(
-            command, check=False, cwd=ROOT, env={**os.environ, **more}, capture_output=True, text=True
-        )
+        ended = subprocess.run(words, check=False, cwd=ROOT, env={**os.environ, **more}, capture_output=True, text=True)
     except OSError as trouble:
         return str(trouble)
     return None if ended.returncode == 0 else ended.stderr + ended.stdout

@@ -130,7 +130,9 @@ def submit(
         raise click.UsageError("Name documents, or a knowledge base with --base.")
     new: NewTask = {"templateId": wish["template"], "budgetUsd": wish["budget"], "mostAtWork": wish["most_at_work"]}
     if base:
-        new["selection"] = _usable(session.api, base)
+        if (base_id := _named(session.api, base)) is None:
+            raise click.BadParameter(f"there is no knowledge base {base!r}.", param_hint="--base")
+        new["selection"] = {"knowledgeBaseId": base_id, "status": "ready"}
     else:
         new["documentIds"] = list(documents)
     if wish["engine"]:
@@ -228,9 +230,3 @@ def _watched(session: Session, task_id: str) -> int:
 
 def _named(of: api.Sheaf, base: str) -> str | None:
     return next((each["knowledgeBaseId"] for each in of.knowledge_bases() if each["name"] == base), None)
-
-
-def _usable(of: api.Sheaf, base: str) -> dict[str, str]:
-    if (base_id := _named(of, base)) is None:
-        raise click.BadParameter(f"there is no knowledge base {base!r}.", param_hint="--base")
-    return {"knowledgeBaseId": base_id, "status": "ready"}

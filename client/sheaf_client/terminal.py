@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 CLOCK_SECONDS = 60
 FIELDS = ("n_randomised", "arms", "masking", "primary_outcomes", "follow_up")  # columns where there are any
 WIDTHS = (16, 12, 26, 13, 28, 15)
+BLANK = ("",) * len(WIDTHS)
 LONGEST = 70  # characters of a cell without its page: three lines of it
 
 
@@ -75,7 +76,8 @@ def health(seen: Doctor) -> Iterator[str]:
 
 
 def table(results: Sequence[Result]) -> str:
-    names = _columns(results)
+    known = next((list(each["extractedData"]["fields"]) for each in results if each["extractedData"]), FIELDS)
+    names = FIELDS if set(FIELDS) & set(known) else known[: len(FIELDS)]
     heads = ["study", *(_plain(name.removeprefix("n_")) for name in names)]
     lines = [*_lines(heads), *_lines(["-" * width for width in WIDTHS])]
     for result in results:
@@ -83,19 +85,12 @@ def table(results: Sequence[Result]) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _columns(results: Sequence[Result]) -> Sequence[str]:
-    known = next((list(each["extractedData"]["fields"]) for each in results if each["extractedData"]), FIELDS)
-    return FIELDS if set(FIELDS) & set(known) else known[: len(FIELDS)]
-
-
 def counts(cells: Cells) -> str:
     return ", ".join(f"{count} {_plain(state)}" for state, count in cells.items() if isinstance(count, int) and count)
 
 
 def _lines(cells: Sequence[str]) -> Iterator[str]:
-    columns = [
-        wrap(cell, width) for cell, width in zip([*cells, *[""] * (len(WIDTHS) - len(cells))], WIDTHS, strict=True)
-    ]
+    columns = [wrap(cell, width) for cell, width in zip((*cells, *BLANK), WIDTHS, strict=False)]
     for line in zip_longest(*columns, fillvalue=""):
         whole = "  ".join(cell.ljust(width) for cell, width in zip(line, WIDTHS, strict=True))
         yield whole.replace("\u00a0", " ").rstrip()

@@ -1,5 +1,7 @@
 """Paths about the API itself: is it there, what can it do, who am I."""
 
+import json
+from pathlib import Path
 from typing import Annotated, TypedDict
 
 from aws_lambda_powertools.event_handler import Response, content_types
@@ -15,6 +17,16 @@ from sheaf.api.access import Role
 from sheaf.model_calls import kept_inside
 from sheaf.model_calls.kept_inside import EndpointView, ProjectSettingsBody
 from sheaf.schemas import Said
+
+OF_SETTINGS: dict[str, str] = json.loads(Path(__file__).with_name("limits.json").read_text("utf-8"))
+FIXED = {
+    "documentsPerTask": bodies.DOCUMENTS_MAX,
+    "filesPerUpload": library_shapes.FILES_MAX,
+    "bytesPerFile": library_shapes.FILE_BYTES_MAX,
+    "decisionsAtOnce": review_shapes.DECISIONS_AT_ONCE,
+    "lettersPerComment": review_shapes.COMMENT_MAX,
+    "lettersPerQuote": review_shapes.QUOTE_MAX,
+}
 
 
 class HealthView(TypedDict):
@@ -71,37 +83,7 @@ def me() -> MeView:
         "engines": settings.engines.names,
         "defaultEngine": settings.engines.default,
         "endpoints": [kept_inside.endpoint(each) for each in settings.engines.models.values()],
-        "limits": {
-            "documentsPerTask": bodies.DOCUMENTS_MAX,
-            "documentsPerTaskByReference": settings.documents_per_task,
-            "rowsAtWorkPerTask": settings.rows_at_work_per_task,
-            "openTasksPerProject": settings.open_tasks_per_project,
-            "documentsUnderWayPerProject": settings.documents_per_project,
-            "knowledgeBasesPerProject": settings.knowledge_bases_per_project,
-            "usdPerTask": settings.max_usd_per_task,
-            "usdPerProjectAndDay": settings.max_usd_per_project_and_day,
-            "bytesOfTextPerModelDocument": settings.model_text_bytes,
-            "rereadsPerProjectAndDay": settings.rereads_per_project_and_day,
-            "documentsInLibrary": settings.library_documents_per_project,
-            "filesPerUpload": library_shapes.FILES_MAX,
-            "bytesPerFile": library_shapes.FILE_BYTES_MAX,
-            "secondsPerUpload": settings.upload_seconds,
-            "daysToUndo": settings.undo_days,
-            "daysToKeepExports": settings.export_days,
-            "decisionsAtOnce": review_shapes.DECISIONS_AT_ONCE,
-            "lettersPerComment": review_shapes.COMMENT_MAX,
-            "lettersPerQuote": review_shapes.QUOTE_MAX,
-            "bytesPerSheet": settings.sheet_bytes,
-            "rowsPerSheet": settings.sheet_rows,
-            "columnsPerSheet": settings.sheet_columns,
-            "cellsPerWorkbook": settings.sheet_cells,
-            "sheetsPerProject": settings.sheets_per_project,
-            "minutesToKeepSheets": settings.sheet_minutes,
-            "hoursToTryNotices": settings.notice_hours,
-            "rowsPerMinute": settings.reads_per_minute,
-            "rowsAtOnce": settings.reads_at_once,
-            "secondsBetweenProbes": settings.try_provider_every_seconds,
-        },
+        "limits": FIXED | {name: getattr(settings, setting) for name, setting in OF_SETTINGS.items()},
     }
 
 

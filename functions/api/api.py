@@ -60,10 +60,8 @@ def defect(error: Exception) -> Response[str]:
         raise error
     http = app.current_event.request_context.http
     say_defect("request_failed", error, route=f"{http.method} {http.path}")
-    detail = (
-        "Something is wrong here, not with your request. It was noted. With its idempotency key it is safe to repeat."
-    )
-    return problems.answer(500, "internal", detail)
+    detail = "Something is wrong here, not with your request. It was noted."
+    return problems.answer(500, "internal", f"{detail} With its idempotency key it is safe to repeat.")
 
 
 app.exception_handler(Exception)(defect)

@@ -41,11 +41,8 @@ class PageOrigin(CORSConfig):
 
     def to_dict(self, origin: str | None) -> dict[str, str]:
         self._allowed_origins = [str(origin)]
-        return {
-            **super().to_dict(origin),
-            "Access-Control-Allow-Methods": "DELETE,GET,POST,PUT",
-            "Vary": "Accept-Encoding, Origin",
-        }
+        own = {"Access-Control-Allow-Methods": "DELETE,GET,POST,PUT", "Vary": "Accept-Encoding, Origin"}
+        return super().to_dict(origin) | own
 
 
 app = APIGatewayHttpResolver(

@@ -10,13 +10,7 @@ from clinical.library import documents, downloads, knowledge_bases
 from clinical.library import library_shapes as shapes
 from clinical.library.downloads import FileLinkView
 from clinical.library.for_tasks import DocumentStatus
-from clinical.library.library_shapes import (
-    DocumentLabelBody,
-    KnowledgeBaseNameBody,
-    NewFileBody,
-    NewFilesBody,
-    NewKnowledgeBaseBody,
-)
+from clinical.library.library_shapes import NewFilesBody, NewKnowledgeBaseBody
 from routes import CONFLICT, TOO_MUCH, Routes
 from sheaf.api import task_table
 from sheaf.api.bodies import Cursor, Whole
@@ -48,7 +42,7 @@ def get_base(base_id: str) -> shapes.KnowledgeBaseView:
     return shapes.base(*knowledge_bases.look(front.world(), front.caller(), base_id))
 
 
-@routes.operation("PUT", BASE, "Another name.", body=KnowledgeBaseNameBody)
+@routes.operation("PUT", BASE, "Another name.", body=shapes.KnowledgeBaseNameBody)
 def rename_base(base_id: str) -> shapes.KnowledgeBaseView:
     return shapes.base(knowledge_bases.rename(front.world(), front.caller(), base_id, front.body(front.SMALL_BODY)))
 
@@ -81,7 +75,7 @@ def get_document(document_id: str) -> shapes.DocumentView:
     return shapes.document(documents.find(front.world(), front.caller(), document_id))
 
 
-@routes.operation("PUT", DOCUMENT, "What its study is called.", body=DocumentLabelBody)
+@routes.operation("PUT", DOCUMENT, "What its study is called.", body=shapes.DocumentLabelBody)
 def relabel_document(document_id: str) -> shapes.DocumentView:
     return shapes.document(documents.relabel(front.world(), front.caller(), document_id, front.body(front.SMALL_BODY)))
 
@@ -96,7 +90,7 @@ def restore_document(document_id: str) -> shapes.DocumentView:
     return shapes.document(documents.restore(front.world(), front.caller(), document_id))
 
 
-@routes.operation("POST", f"{DOCUMENT}/versions", "Other bytes.", body=NewFileBody, status=201, refuses=CONFLICT)
+@routes.operation("POST", f"{DOCUMENT}/versions", "Other bytes.", body=shapes.NewFileBody, status=201, refuses=CONFLICT)
 def replace_document(document_id: str) -> shapes.UploadView:
     return documents.replace(front.world(), front.caller(), document_id, front.body(front.SMALL_BODY))
 

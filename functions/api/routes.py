@@ -50,12 +50,8 @@ class Operation:
     @cached_property
     def asked(self) -> dict[str, Schema]:
         """Its query's parameters, by name: those of its handler that may be left out."""
-        hints = self.handler.__annotations__.items()
-        there = {
-            name: schemas.of(get_args(hint)[0])
-            for name, hint in hints
-            if name != "return" and f"{{{name}}}" not in self.path
-        }
+        hints = {name: hint for name, hint in self.handler.__annotations__.items() if name != "return"}
+        there = {name: schemas.of(get_args(hint)[0]) for name, hint in hints.items() if f"{{{name}}}" not in self.path}
         return {name: {"description": schema.pop("description"), "schema": schema} for name, schema in there.items()}
 
     @property

@@ -23,9 +23,5 @@ def lambda_handler(event: deliveries.Event, context: Any) -> deliveries.BatchRep
     if event.get("source") == "smoke":
         read_document.try_reader(world)
         return {"batchItemFailures": []}
-    return deliveries.batch(
-        world,
-        event,
-        lambda message: read_document.handle(world, message, context.get_remaining_time_in_millis()),
-        world.settings.intake_queue,
-    )
+    handle = lambda message: read_document.handle(world, message, context.get_remaining_time_in_millis())  # noqa: E731
+    return deliveries.batch(world, event, handle, world.settings.intake_queue)

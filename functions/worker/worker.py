@@ -18,9 +18,6 @@ gc.enable()
 @invoked
 def lambda_handler(event: deliveries.Event, context: Any) -> deliveries.BatchReply:
     world = wiring.connect(WorkerSettings)
-    return deliveries.batch(
-        world,
-        event,
-        lambda message: work_row.handle(world, message, context.get_remaining_time_in_millis()),
-        world.settings.kinds[world.settings.kind].queue,
-    )
+    queue = world.settings.kinds[world.settings.kind].queue
+    handle = lambda message: work_row.handle(world, message, context.get_remaining_time_in_millis())  # noqa: E731
+    return deliveries.batch(world, event, handle, queue)

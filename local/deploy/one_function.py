@@ -18,22 +18,18 @@ def main() -> None:
     os.environ.update(asked["environment"])
     said, sys.stdout = sys.stdout, sys.stderr
     try:
-        answers = _run(asked)
+        if not asked["online"]:
+            without_network()
+        module, _, name = asked["handler"].partition(".")
+        function = getattr(importlib.import_module(module), name)
+        send = function if asked["online"] else partial(_as_far_as_aws, function)
+        answers = [send(event, _context(time.monotonic() + asked["seconds"])) for event in asked["events"]]
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
         answers = [{"errorType": type(error).__name__, "errorMessage": f"{error}{_place(error)}"}]
     said.write(json.dumps(answers, default=str))
     said.flush()
     sys.stderr.flush()
     os._exit(0)
-
-
-def _run(asked: dict[str, Any]) -> list[Any]:
-    if not asked["online"]:
-        without_network()
-    module, _, name = asked["handler"].partition(".")
-    function = getattr(importlib.import_module(module), name)
-    send = function if asked["online"] else partial(_as_far_as_aws, function)
-    return [send(event, _context(time.monotonic() + asked["seconds"])) for event in asked["events"]]
 
 
 def _context(deadline: float) -> Any:

@@ -63,9 +63,7 @@ def after(stack: str, cloud: boto3.Session, say: Say) -> None:
     patient = Config(read_timeout=ANSWER_SECONDS, retries={"total_max_attempts": 1})
     lambdas = cloud.client("lambda", config=patient)
     made = cloud.resource("cloudformation").Stack(stack).resource_summaries.all()
-    functions = {
-        each.logical_id: each.physical_resource_id for each in made if each.resource_type == "AWS::Lambda::Function"
-    }
+    functions = {it.logical_id: it.physical_resource_id for it in made if it.resource_type == "AWS::Lambda::Function"}
     with ThreadPoolExecutor() as pool:
         wrong = pool.map(lambda name: _deployed(lambdas, name), functions.values())
         _refuse(f"Deployed as {stack}, but these functions fail:", functions, wrong)
@@ -141,9 +139,8 @@ def _remember(stack: str, cloud: boto3.Session, place: Path) -> None:
 def _back(aimed: Target, place: Path, say: Say) -> None:
     noted = files.read(place)
     if not noted:
-        raise LocalError(
-            f"{aimed.stack} was not there before, so there is no version to go back to. Correct it and deploy again."
-        )
+        why = "was not there before, so there is no version to go back to. Correct it and deploy again."
+        raise LocalError(f"{aimed.stack} {why}")
     say(f"Going back to what {aimed.stack} was before this deploy.")
     template = place.with_suffix(".template")
     template.write_text(noted["template"])

@@ -45,9 +45,8 @@ def find(config_env: str, folder: Path = ROOT) -> Target:
     profile = settings.get("profile")
     region = settings.get("region") or boto3.Session(profile_name=profile).region_name
     if not region:
-        raise LocalError(
-            f"No region: put one into [{config_env}.deploy.parameters], your profile or AWS_DEFAULT_REGION."
-        )
+        where = f"[{config_env}.deploy.parameters], your profile or AWS_DEFAULT_REGION"
+        raise LocalError(f"No region: put one into {where}.")
     return Target(folder, config_env, settings["stack_name"], region, profile, _settings(settings.get(SETTINGS, "")))
 
 
@@ -68,10 +67,8 @@ def settle(target: Target, wanted: dict[str, str], now: dict[str, str], say: Say
         say(f"  {name}: {now[name] or 'nothing'} is deployed, {value or 'nothing'} would be sent")
     if undone := sorted(set(changes) - set(wanted)):
         again = quoted({name: now[name] for name in undone})
-        raise LocalError(
-            f"Not deployed: samconfig.toml would undo settings that were made elsewhere. Keep them, or give other values, "
-            f"with\n  make deploy ENV={target.config_env} SET='{again}'"
-        )
+        why = "samconfig.toml would undo settings that were made elsewhere. Keep them, or give other values, with"
+        raise LocalError(f"Not deployed: {why}\n  make deploy ENV={target.config_env} SET='{again}'")
     if wanted:
         # As `--guided` does, so that one who runs it again is offered these.
         file = SamConfig(target.folder)

@@ -90,9 +90,8 @@ def stop(folder: Path, *, seconds: float = STOP_SECONDS, patiently: bool = False
     deadline = time.monotonic() + seconds
     while running(folder):
         if time.monotonic() > deadline:
-            raise LocalError(
-                f"The emulator (process {found.pid}) has not ended after {seconds:.0f} s. See {found.log}."
-            )
+            late = f"has not ended after {seconds:.0f} s. See {found.log}."
+            raise LocalError(f"The emulator (process {found.pid}) {late}")
         time.sleep(0.05)
     # The functions' processes that are still at work: they end by themselves, but only when their work does.
     with suppress(ProcessLookupError, PermissionError):

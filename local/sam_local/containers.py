@@ -124,9 +124,8 @@ def ask() -> int:
         return 0
     deployed = stack.deploy(say=say)
     if f"{function}Role" not in deployed.resources or not event.is_file():
-        raise LocalError(
-            f"There is no {function} in template.yaml, or no file {event}. `make invoke` lists what there is."
-        )
+        missing = f"There is no {function} in template.yaml, or no file {event}."
+        raise LocalError(f"{missing} `make invoke` lists what there is.")
     built = building.build(ROOT / "template.yaml", HOME, deployed.emulator.endpoint, say)
     with own_row.given(deployed, function, event.resolve(), say) as sent:
         if given("BARE"):

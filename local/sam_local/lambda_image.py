@@ -50,9 +50,8 @@ class Interpreter(NamedTuple):
 def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
     """The image's name, in the engine that `docker` speaks to. Raises LocalError."""
     if platform.system() != "Linux":
-        raise LocalError(
-            "The image is made of this machine's own parts, and those have to be Linux's. See docs/sam-local.md."
-        )
+        why = "and those have to be Linux's. See docs/sam-local.md."
+        raise LocalError(f"The image is made of this machine's own parts, {why}")
     python = interpreter()
     name = f"localhost/lambda-python{python.short}:{_key(python)}"
     if command.output(["docker", "image", "inspect", name], docker) is not None:
@@ -114,9 +113,8 @@ def _fetch_client(folder: Path, python: Interpreter, cache: Path) -> None:
     wanted += ["--implementation", "cp", "--python-version", python.short, "--target", str(folder), "-r", str(LOCK)]
     command.run(tools.pip("install", *tools.COMPILED, *wanted), cache / "pip.log", fetches=True)
     # Checked against nothing at import, as AWS's are: a cold start reads them and compiles no more.
-    command.output(
-        [str(python.executable), "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder)]
-    )
+    compiling = ("-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash")
+    command.output([str(python.executable), *compiling, str(folder)])
 
 
 def shared_libraries(files: Iterable[Path]) -> list[Path]:

@@ -4,26 +4,16 @@ import json
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 from zlib import crc32
 
-from pynamodb.attributes import (
-    Attribute,
-    BinaryAttribute,
-    BooleanAttribute,
-    JSONAttribute,
-    ListAttribute,
-    UnicodeAttribute,
-    UnicodeSetAttribute,
-)
+from pynamodb import attributes
+from pynamodb.attributes import Attribute, ListAttribute, UnicodeAttribute, UnicodeSetAttribute
 from pynamodb.models import Model
 
 VERSION = 1
-SHARD_ROWS = 250
-"""Rows of one partition. Written on the task too, so that changing it here leaves running tasks alone."""
+SHARD_ROWS = 250  # rows of one partition. Written on the task too, so that changing it here leaves running tasks alone
 FILENAME_MAX = 96
-NOBODY = "?"
-"""What is written down of whoever has no name in his token."""
+NOBODY = "?"  # what is written down of whoever has no name in his token
 MESSAGE_MAX = 200
-COUNTED = ("extracting", "completed", "error", "cancelled")
-"""What is counted of a task's rows; those that are left of its total are pending."""
+COUNTED = ("extracting", "completed", "error", "cancelled")  # the rest of a task's total is pending
 
 
 class Int(Attribute[int]):
@@ -39,8 +29,6 @@ class Int(Attribute[int]):
 
 
 class Ints(Attribute[set[int]]):
-    """A set of whole numbers; never an empty one."""
-
     attr_type = "NS"
 
     def serialize(self, value: set[int]) -> list[str]:
@@ -50,7 +38,7 @@ class Ints(Attribute[set[int]]):
         return {int(each) for each in value}
 
 
-class CompactJson(JSONAttribute):
+class CompactJson(attributes.JSONAttribute):
     """JSON without spaces: counted bytes are paid for."""
 
     def serialize(self, value: Any) -> str | None:
@@ -67,9 +55,8 @@ class Item(Model):
     @classmethod
     def _get_connection(cls) -> NoReturn:
         """Refuse PynamoDB's own I/O: all of it begins here."""
-        raise TypeError(
-            f"{cls.__name__}: items are read and written by `sheaf.outside.store`, never by PynamoDB itself."
-        )
+        own = "items are read and written by `sheaf.outside.store`, never by PynamoDB itself."
+        raise TypeError(f"{cls.__name__}: {own}")
 
 
 def task_key(project: str, task_id: str) -> str:
@@ -121,77 +108,54 @@ class Task(Item):
     setting = "tasks_table"
 
     task = UnicodeAttribute(hash_key=True)
-    listed_in = UnicodeAttribute(null=True, attr_name="project")
-    """A project's list of tasks, or a task's of its exports; a deleted task is in none."""
-    active = UnicodeAttribute(null=True)
-    """Which sweeper's it is, until it has closed and that was told."""
+    listed_in = UnicodeAttribute(null=True, attr_name="project")  # or the task's of its exports; none once deleted
+    active = UnicodeAttribute(null=True)  # which sweeper's it is, until it has closed and that was told
     status = UnicodeAttribute()
     kind = UnicodeAttribute()
-    name = UnicodeAttribute(null=True)
-    """What people call it."""
-    options = CompactJson(null=True)
-    """What its kind's desk wrote down of the request; nothing else reads it."""
-    row_options = CompactJson(null=True)
-    """What of that each of its rows gets."""
+    name = UnicodeAttribute(null=True)  # what people call it
+    options = CompactJson(null=True)  # what its kind's desk wrote down of the request; nothing else reads it
+    row_options = CompactJson(null=True)  # what of that each of its rows gets
     created_at = Int()
     created_by = UnicodeAttribute(null=True)
     retry_of = UnicodeAttribute(null=True)
-    retried_by = UnicodeAttribute(null=True)
-    """Its only retry: a task and what followed from it are one chain."""
+    retried_by = UnicodeAttribute(null=True)  # its only retry: a task and what followed from it are one chain
     opening = UnicodeAttribute()
     body_sha256 = UnicodeAttribute()
-    total = Int(null=True)
-    """How many rows it has; none until they are known, and none for ever where it closes before."""
+    total = Int(null=True)  # how many rows it has; none until they are known, and none for ever where it closes before
     shard_rows = Int()
-    manifest_key = UnicodeAttribute(null=True)
-    """Where the parts of its manifest lie."""
-    dispatch_until = Int(null=True)
-    """Until when whoever scatters has time; 0 for nobody. None once all is sent."""
-    unsent = Ints(null=True)
-    """The parts of the manifest whose rows are not all written and sent yet."""
+    manifest_key = UnicodeAttribute(null=True)  # where the parts of its manifest lie
+    dispatch_until = Int(null=True)  # until when whoever scatters has time; 0 for nobody. None once all is sent
+    unsent = Ints(null=True)  # the parts of the manifest whose rows are not all written and sent yet
     scattered_at = Int(null=True)
-    provider = UnicodeAttribute(null=True)
-    """Whose model its rows ask, behind whose gate; none where they ask nobody."""
-    budget = Int(null=True)
-    """The most it may cost, in millionths of a dollar, as are all costs."""
-    row_cost = Int(null=True)
-    """What one of its rows was estimated to cost."""
-    most_at_work = Int(null=True)
-    """The most of its rows that may be at work at once; none where there is no limit."""
-    front = Int(null=True)
-    """Only rows before this one may be claimed, where there is or was a limit: the sweep moves it on as rows end."""
-    held_by = UnicodeAttribute(null=True)
-    """Whose money is spent while the gate is shut for that: the task's or the project's."""
+    provider = UnicodeAttribute(null=True)  # whose model its rows ask, behind whose gate; none where they ask nobody
+    budget = Int(null=True)  # the most it may cost, in millionths of a dollar, as are all costs
+    row_cost = Int(null=True)  # what one of its rows was estimated to cost
+    most_at_work = Int(null=True)  # the most of its rows that may be at work at once; none where there is no limit
+    front = Int(null=True)  # where there is or was a limit, only rows before it may be claimed; the sweep moves it on
+    held_by = UnicodeAttribute(null=True)  # whose money the gate is shut for: the task's or the project's
     cost = Int(null=True)
     tokens = Int(null=True)
     waiting_for = CompactJson(null=True)
-    gate = UnicodeAttribute()
-    """What workers may do with its pending rows: they read this, and nothing else of a task, before they claim."""
-    pauses: ListAttribute[Any] = ListAttribute(default=list)
-    """The instants at which its gate shut and opened, in turn."""
+    gate = UnicodeAttribute()  # workers read this, and nothing else of a task, before they claim
+    pauses: ListAttribute[Any] = ListAttribute(default=list)  # the instants at which its gate shut and opened, in turn
     paused_by = UnicodeAttribute(null=True)
     extracting = Int(default=0)
     completed = Int(default=0)
     error = Int(default=0)
     cancelled = Int(default=0)
-    marks = CompactJson(null=True)
-    """How many of its completed rows are marked with what, under the names of its kind."""
-    sealed = CompactJson(null=True)
-    """Which shards are not read again, and what all of these come to."""
+    marks = CompactJson(null=True)  # how many of its completed rows are marked with what, under the names of its kind
+    sealed = CompactJson(null=True)  # which shards are not read again, and what all of these come to
     counted_at = Int(null=True)
     count_every = Int(null=True)
-    moved_at = Int(null=True)
-    """When a row last ended."""
+    moved_at = Int(null=True)  # when a row last ended
     completed_at = Int(null=True)
-    error_message = UnicodeAttribute(null=True)
-    """Why it failed as a whole."""
+    error_message = UnicodeAttribute(null=True)  # why it failed as a whole
     finish_at = Int(null=True)
     finish_by = Int(null=True)
     row_ms = Int(null=True)
     slow_after = Int(null=True)
     notified_at = Int(null=True)
-    expires_at = Int(null=True)
-    """Of what is made anew when it is wanted again: when the janitor may erase it."""
+    expires_at = Int(null=True)  # of what is made anew when it is wanted again: when the janitor may erase it
     deleted_at = Int(null=True)
     deleted_by = UnicodeAttribute(null=True)
 
@@ -205,12 +169,10 @@ class Task(Item):
 
     @property
     def row_count(self) -> int:
-        """How many rows it has, as far as that is known."""
         return self.total or 0
 
     @property
     def counts(self) -> dict[str, int]:
-        """Those of the last sweep."""
         return {name: getattr(self, name) for name in COUNTED}
 
     @property
@@ -246,24 +208,20 @@ class Row(Leased):
     filename = UnicodeAttribute(null=True)
     provider = UnicodeAttribute(null=True)
     first_claimed_at = Int(null=True)
-    step = UnicodeAttribute(null=True)
-    """What its claim said last that it does, and when: for people, nothing is decided by it."""
+    step = UnicodeAttribute(null=True)  # what its claim said last that it does: for people, it decides nothing
     step_at = Int(null=True)
     not_before = Int(default=0)
     sent_at = Int(null=True)
     sends = Int(default=0)
     waiting_since = Int(null=True)
-    parked_at = Int(null=True)
-    """When its message was let go behind a provider's gate that is shut for a short time."""
+    parked_at = Int(null=True)  # when its message was let go behind a provider's gate that is shut for a short time
     data_key = UnicodeAttribute(null=True)
     summary = CompactJson(null=True)
     marks = CompactJson(null=True)
     cost = Int(null=True)
     tokens = Int(null=True)
-    metered = Int(null=True)
-    """The last attempt whose cost is in `cost`."""
-    refused = Int(null=True)
-    """The gate's `answers` when its provider last refused it in the words of a refused account."""
+    metered = Int(null=True)  # the last attempt whose cost is in `cost`
+    refused = Int(null=True)  # the gate's `answers` when its provider last refused it in the words of a refused account
     error_class = UnicodeAttribute(null=True)
     error_message = UnicodeAttribute(null=True)
 
@@ -310,23 +268,18 @@ class Payload(Item):
     setting = "results_table"
 
     shard = UnicodeAttribute(hash_key=True)
-    row = Int(range_key=True)
-    """The row's number and the attempt's, in one."""
+    row = Int(range_key=True)  # the row's number and the attempt's, in one
     claim = UnicodeAttribute()
-    packed = BinaryAttribute(legacy_encoding=False)
+    packed = attributes.BinaryAttribute(legacy_encoding=False)
 
 
 class GateItem(Item):
-    """One of the small items in the Gates table, each kind with its own attributes."""
-
     setting = "gates_table"
 
     gate = UnicodeAttribute(hash_key=True)
 
 
 class ProviderGate(GateItem):
-    """A project's circuit and pace at a model's provider."""
-
     state = UnicodeAttribute(null=True)
     reason = UnicodeAttribute(null=True)
     since = Int(null=True)
@@ -335,22 +288,17 @@ class ProviderGate(GateItem):
     failures = Int(null=True)
     prober = UnicodeAttribute(null=True)
     probe_until = Int(null=True)
-    parked = BooleanAttribute(null=True)
-    opened_at = Int(null=True)
-    """When it last opened after messages had been let go."""
+    parked = attributes.BooleanAttribute(null=True)
+    opened_at = Int(null=True)  # when it last opened after messages had been let go
     reopened_at = Int(null=True)
     next_at = Int(null=True)
     interval = Int(null=True)
     slowed_at = Int(null=True)
-    answers = Int(null=True)
-    """How often a model replied after a call that was not answered."""
-    asked_at = Int(null=True)
-    """When somebody last asked for a probe."""
+    answers = Int(null=True)  # how often a model replied after a call that was not answered
+    asked_at = Int(null=True)  # when somebody last asked for a probe
 
 
 class Pace(GateItem):
-    """The deployment's pace at a provider: the instant of its next call."""
-
     next_at = Int(null=True)
 
 
@@ -374,14 +322,10 @@ class SweeperLease(GateItem):
 
 
 class QueueNotes(GateItem):
-    """What the sweepers' looks at a queue found."""
-
     looked_at = Int(null=True)
-    messages = Int(null=True)
-    """How many it held: visible, in flight and delayed together."""
+    messages = Int(null=True)  # how many it held: visible, in flight and delayed together
     before_at = Int(null=True)
-    before = Int(null=True)
-    """How many by the look before that."""
+    before = Int(null=True)  # how many by the look before that
 
 
 class Purse(GateItem):
@@ -407,8 +351,7 @@ class Copy(Item):
     setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
-    listed_in = UnicodeAttribute(null=True, attr_name="list")
-    """For the list of a project's copies; a deleted one has none."""
+    listed_in = UnicodeAttribute(null=True, attr_name="list")  # the project's list of copies; none where it is deleted
     created_at = Int()
     updated_at = Int()
     template = UnicodeAttribute()

@@ -20,39 +20,26 @@ from sheaf.work_budget import Budget
 ReadTable: TypeAlias = Callable[[str], tuple[Task, Iterator[tuple[Row, JsonObject | None]]]]
 """A task of the project, and the rows of its table as they are now, with their data. Raises Permanent, Transient."""
 
-ReadItems: TypeAlias = Callable[..., Iterable[Raw]]
-"""Items as `store.query_raw` is asked for them, but for the world. Raises Transient."""
+ReadItems: TypeAlias = Callable[..., Iterable[Raw]]  # asked as `store.query_raw`, without the world. Raises Transient
 
 
 @dataclass(frozen=True)
 class Job:
-    """One item to work on, under a live lease."""
-
     task: str
     row: int
     attempt: int
     item: PinnedItem
-    options: Mapping[str, Any]
-    """What the kind's desk wrote on the row."""
-    read: Callable[[], bytes]
-    """The pinned version's bytes. Raises Permanent when they are gone or are not the ones that were pinned."""
-    stored: Callable[[str], bytes]
-    """Another object that the kind stored, by its key. Raises ObjectGone, Transient."""
-    seconds_left: Callable[[], float]
-    """Until the work has to stop by itself."""
-    table: ReadTable | None = None
-    """For work over the whole of another task's table."""
-    items: ReadItems | None = None
-    """For work that reads a table of its own kind: its role says which."""
-    begin: Callable[[str], None] = lambda _step: None
-    """Says on the row what is done now, for people."""
+    options: Mapping[str, Any]  # what the kind's desk wrote on the row
+    read: Callable[[], bytes]  # raises Permanent when the pinned version is gone or is not what was pinned
+    stored: Callable[[str], bytes]  # another object that the kind stored, by its key. Raises ObjectGone, Transient
+    seconds_left: Callable[[], float]  # until the work has to stop by itself
+    table: ReadTable | None = None  # for work over the whole of another task's table
+    items: ReadItems | None = None  # for work that reads a table of its own kind: its role says which
+    begin: Callable[[str], None] = lambda _step: None  # says on the row what is done now, for people
     now: Callable[[], int] = lambda: 0
-    walled: str = "where_possible"
-    """What is to be done with a hostile file where no wall can be put up (`sheaf.apart`)."""
-    ask: Any = None
-    """The row's `Line` to its model, where it has a provider."""
-    budget: Budget = field(default_factory=Budget)
-    """The work that this item may still be."""
+    walled: str = "where_possible"  # what is to be done with a hostile file where no wall can be put up (`sheaf.apart`)
+    ask: Any = None  # the row's `Line` to its model, where it has a provider
+    budget: Budget = field(default_factory=Budget)  # the work that this item may still be
 
     @property
     def project(self) -> str:
@@ -65,34 +52,21 @@ class Done:
 
     data: dict[str, Any]
     summary: dict[str, Any] = field(default_factory=dict)
-    marks: dict[str, int] = field(default_factory=dict)
-    """Added up over a task's rows, each under its name. A handful of names: they stand on the task."""
-    file: IO[bytes] | None = None
-    """What is stored in place of `data`, as it is."""
-    beside: Mapping[str, IO[bytes]] = field(default_factory=dict)
-    """More files, each under the file's key and its own name: they come and go with it."""
+    marks: dict[str, int] = field(default_factory=dict)  # added up over a task's rows, on the task: a handful
+    file: IO[bytes] | None = None  # what is stored in place of `data`, as it is
+    beside: Mapping[str, IO[bytes]] = field(default_factory=dict)  # more files, under the file's key and their names
 
 
 @dataclass(frozen=True)
 class Ordered:
-    """What a desk made of a request: the items to work on, and how."""
-
-    items: Sequence[PinnedItem] | None
-    """None where the request names them by reference: the kind's `Gatherer` finds them."""
-    options: Mapping[str, Any]
-    """Kept on the task."""
-    row_options: Mapping[str, Any]
-    """Given to each row's work."""
-    provider: str | None = None
-    """Whose model is asked; None for none."""
-    budget: int | None = None
-    """What was asked that it may cost, in millionths of a dollar."""
-    row_cost: int | None = None
-    """What one row is expected to cost, where that is known."""
-    keep: Mapping[str, Any] = field(default_factory=dict)
-    """JSON objects that the work will need, by key: written once, before the task is opened."""
-    awaited: int = 0
-    """For so many seconds its only item may still be uploaded, to `row_messages.UPLOADED`: its arrival is the row's message."""
+    items: Sequence[PinnedItem] | None  # none where they are named by reference: the kind's `Gatherer` finds them
+    options: Mapping[str, Any]  # kept on the task
+    row_options: Mapping[str, Any]  # given to each row's work
+    provider: str | None = None  # whose model is asked; None for none
+    budget: int | None = None  # what was asked that it may cost, in millionths of a dollar
+    row_cost: int | None = None  # what one row is expected to cost, where that is known
+    keep: Mapping[str, Any] = field(default_factory=dict)  # JSON by key, written before the task is opened
+    awaited: int = 0  # seconds in which its only item may still come, at `row_messages.UPLOADED`: the row's message
 
 
 class Desk(Protocol):
@@ -113,9 +87,7 @@ class Desk(Protocol):
     def row_options(self, options: JsonObject) -> JsonObject:
         """What the rows of a retry get."""
 
-    def pin_again(
-        self, world: ApiWorld, project: str, options: JsonObject, names: Sequence[str]
-    ) -> Sequence[PinnedItem]:
+    def pin_again(self, world: ApiWorld, project: str, options: JsonObject, names: Sequence[str]) -> list[PinnedItem]:
         """These items as they are now, in their order. Raises InvalidRequest."""
 
     def pin_late(self, world: ApiWorld, project: str, names: Sequence[str]) -> dict[str, PinnedItem]:
@@ -139,8 +111,6 @@ class Gatherer(Protocol):
 
 
 class KindOfWork(Protocol):
-    """What a kind's module offers."""
-
     def work(self, job: Job) -> Done:
         """Do one item's work."""
 

@@ -10,16 +10,12 @@ from sheaf.errors import ConfigError
 
 
 class Kind(NamedTuple):
-    """A kind of work: its queue, its numbers, and the modules where it is done and ordered."""
-
     name: str
     queue: str
     max_tries: int
-    on_expiry: str
-    """What becomes of a row whose lease ends: "retry" or "error"."""
+    on_expiry: str  # what becomes of a row whose lease ends: "retry" or "error"
     module: str
-    desk: str
-    """`-` for work that no request names: it is ordered at something else."""
+    desk: str  # `-` for work that no request names: it is ordered at something else
 
 
 class Kinds(dict[str, Kind]):
@@ -43,8 +39,6 @@ class Settings:
 
 @dataclass(frozen=True)
 class TaskSettings(Settings):
-    """What all are told that open tasks, work on them or look after them."""
-
     kinds: Kinds
     tasks_table: str
     results_table: str
@@ -56,23 +50,19 @@ class TaskSettings(Settings):
 class ApiSettings(TaskSettings):
     library_table: str
     reviews_table: str
-    mappings: dict[str, str]
-    """Of each kind, the id of the event source mapping that hands its messages to its workers."""
+    mappings: dict[str, str]  # of each kind, the id of the event source mapping that hands its messages to its workers
     aggregator_function: str
-    sweepers: int
-    """How many sweepers the tasks are divided among that are opened from now on."""
+    sweepers: int  # how many sweepers the tasks are divided among that are opened from now on
     janitor_function: str
     intake_queue: str
     open_tasks_per_project: int
     documents_per_project: int
-    documents_per_task: int
-    """Of a task whose documents are gathered; one that names them has at most `bodies.DOCUMENTS_MAX`."""
+    documents_per_task: int  # of a task by reference; one that names them has `bodies.DOCUMENTS_MAX` at most
     rows_at_work_per_task: int
     engines: Engines
     library_documents_per_project: int
     knowledge_bases_per_project: int
-    page_origin: str
-    """The one origin beside the API's own whose pages may call it; empty for none."""
+    page_origin: str  # the one origin beside the API's own whose pages may call it; empty for none
     upload_seconds: int
     reads_per_minute: int
     reads_at_once: int
@@ -85,15 +75,13 @@ class ApiSettings(TaskSettings):
     sheet_cells: int
     sheets_per_project: int
     try_provider_every_seconds: int
-    max_usd_per_task: float
-    """0 for no ceiling, here and for a day."""
+    max_usd_per_task: float  # 0 for no ceiling, here and for a day
     max_usd_per_project_and_day: float
     model_text_bytes: int
     rereads_per_project_and_day: int
     notice_queue: str
     notice_hours: int
-    webhook_wall: str
-    """`public`, but on a machine of one's own (`sheaf.notices.addresses`)."""
+    webhook_wall: str  # `public`, but on a machine of one's own (`sheaf.notices.addresses`)
 
 
 @dataclass(frozen=True)
@@ -103,14 +91,12 @@ class WorkerSettings(TaskSettings):
     engines: Engines
     model_text_bytes: int
     reviews_table: str
-    reader_wall: str
-    """What becomes of a hostile file where no wall can be put up round its reader (`sheaf.apart.wall`)."""
+    reader_wall: str  # what becomes of a hostile file where no wall can be put up round its reader (`sheaf.apart.wall`)
 
 
 @dataclass(frozen=True)
 class AggregatorSettings(TaskSettings):
-    aws_lambda_function_name: str
-    """Its own, which Lambda sets: the template cannot name a function in that function's own environment."""
+    aws_lambda_function_name: str  # Lambda sets it: a template cannot name a function in its own variables
     library_table: str
     intake_queue: str
     intake_max_tries: int
@@ -130,8 +116,7 @@ class NoticeSettings(Settings):
     notice_queue: str
     notice_hours: int
     webhook_wall: str
-    page_at: str
-    """The origin of the page, for links."""
+    page_at: str  # the origin of the page, for links
 
 
 @dataclass(frozen=True)
@@ -142,8 +127,7 @@ class IntakeSettings(Settings):
     intake_max_tries: int
     lease_slack_seconds: int
     reader_wall: str
-    mineru_url: str
-    """Empty where there is no text recognition server."""
+    mineru_url: str  # empty where there is no text recognition server
     mineru_api: str
     mineru_key_secret: str
 
@@ -167,13 +151,11 @@ class JanitorSettings(Settings):
 
 
 def _words(text: str) -> dict[str, str]:
-    """From `name=value name=value`. Raises ValueError."""
     return dict(word.split("=", 1) for word in text.split())
 
 
 S = TypeVar("S", bound=Settings)
-_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: _words}
-"""Any other type reads itself: `read(text)`."""
+_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: _words}  # others: their own `read`
 
 
 def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:

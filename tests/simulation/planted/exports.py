@@ -82,7 +82,7 @@ BUGS: list[Bug] = [
     bug(
         "an export that is over is never erased",
         "the janitor erases its row and its objects",
-        Edit("_gone_at", "task.deleted_at or (task.expires_at if over else None)", "task.deleted_at"),
+        Edit("_tidy_task", "task.deleted_at or (task.expires_at if over else None)", "task.deleted_at"),
         mix="exports",
     ),
     bug(

@@ -57,7 +57,7 @@ BUGS: list[Bug] = [
     bug(
         "a replacement takes the usable version away",
         "a replacement never leaves a moment without a usable version",
-        Edit("_awaiting", "Document.key_version.remove()", "Document.key_version.remove(), Document.usable.remove()"),
+        Edit("_awaiting", "key_version=None", "key_version=None, usable=None"),
         mix="uploads",
     ),
     bug(

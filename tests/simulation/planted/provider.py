@@ -83,7 +83,7 @@ BUGS: list[Bug] = [
         "a refused account costs the row a try",
         "account faults use no try",
         Edit(
-            "_waiting",
+            "for_row",
             "AccountRefused if may_be_its_own else Throttled",
             "ProviderDown if may_be_its_own else Throttled",
         ),
@@ -92,7 +92,7 @@ BUGS: list[Bug] = [
     bug(
         "the third failure in a row costs a try",
         "behind a gate that is shut by now, nobody's tries are used up",
-        Edit("_waiting", "AccountRefused if may_be_its_own else Throttled", "type(error)"),
+        Edit("for_row", "AccountRefused if may_be_its_own else Throttled", "type(error)"),
         mix="provider storms",
     ),
     bug(

@@ -46,9 +46,8 @@ class _Asker(NamedTuple):
             return self._read(fields, pages)
         except Truncated as error:
             if len(fields) == 1 or halvings == HALVINGS:
-                raise Permanent(
-                    "The reply is longer than the model may write; raise the limit.", "truncated"
-                ) from error
+                reason = "The reply is longer than the model may write; raise the limit."
+                raise Permanent(reason, "truncated") from error
             half = len(fields) // 2
             parts = [self.read(part, pages, halvings + 1) for part in (fields[:half], fields[half:])]
             return parts[0] | parts[1]

@@ -141,8 +141,5 @@ def _fullest(entries: Sequence[JsonObject]) -> list[JsonObject]:
         {name: json.dumps(part, ensure_ascii=False).casefold() for name, part in each.items() if name != "evidence"}
         for each in entries
     ]
-    return [
-        entry
-        for at, entry in enumerate(entries)
-        if said[at] not in said[:at] and not any(said[at].items() < other.items() for other in said)
-    ]
+    first = ((entry, said[at]) for at, entry in enumerate(entries) if said[at] not in said[:at])
+    return [entry for entry, own in first if not any(own.items() < other.items() for other in said)]

@@ -63,7 +63,13 @@ def _place(value: Value | Entry) -> Evidence:
 
 def _valued(field: Field, answer: Answer, pages: Pages) -> Value:
     if field.type == "[object]":
-        return _listed(_table(field, answer, pages))
+        told = answer["value"]
+        if not isinstance(told, list) or len(told) > ENTRIES_MAX or not all(isinstance(item, Mapping) for item in told):
+            raise Wrong("wrong_type")
+        entries = [_typed_item(field, item, answer, pages) for item in told]
+        if all(entry["value"] is None for entry in entries):
+            raise Wrong(entries[0]["reason"])
+        return _listed(entries)
     value = as_typed(field, answer["value"])
     if isinstance(value, list):
         return _listed(_list(field, value, answer, pages))
@@ -126,16 +132,6 @@ def _listed(entries: Sequence[Entry]) -> Value:
     return cast("Value", {**shown, "reason": first["reason"]} if "reason" in first else shown)
 
 
-def _table(field: Field, answer: Answer, pages: Pages) -> list[Entry]:
-    told = answer["value"]
-    if not isinstance(told, list) or len(told) > ENTRIES_MAX or not all(isinstance(item, Mapping) for item in told):
-        raise Wrong("wrong_type")
-    entries = [_typed_item(field, item, answer, pages) for item in told]
-    if all(entry["value"] is None for entry in entries):
-        raise Wrong(entries[0]["reason"])
-    return entries
-
-
 def _typed_item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -> Entry:
     try:
         return _item(field, told, answer, pages)
@@ -144,9 +140,8 @@ def _typed_item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pa
 
 
 def _item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -> Entry:
-    values = {
-        part.name: as_typed(part, told[part.name]) for part in field.fields if told.get(part.name) not in (None, "", [])
-    }
+    given = (part for part in field.fields if told.get(part.name) not in (None, "", []))
+    values = {part.name: as_typed(part, told[part.name]) for part in given}
     if not values:
         raise Wrong("wrong_type")
     quotes = _given(told) or [answer]
@@ -175,9 +170,8 @@ def _entry_unsaid(field: Field, values: Mapping[str, Typed], places: Sequence[Fo
             reason = _says(part, value, words, Measure.COUNT)
         if reason:
             return reason
-    numbers = [
-        float(value) for part in parts if part.type in NUMBERS and isinstance(value := values[part.name], int | float)
-    ]
+    counted = (values[part.name] for part in parts if part.type in NUMBERS)
+    numbers = [float(value) for value in counted if isinstance(value, int | float)]
     return apart(name, numbers, quotes, arms=field.name == "arms") if name and quotes else None
 
 
@@ -232,9 +226,7 @@ def _stored(place: Found, reason: Reason | None, field: Field | None = None, val
     match = place.match if place.quote else None
     shown = Evidence(quote=first.quote or None, page=first.page, start=first.start, end=first.end, match=match)
     if others:
-        shown["continued"] = [
-            {"quote": part.quote, "page": part.page, "start": part.start, "end": part.end} for part in others
-        ]
+        shown["continued"] = [{"quote": at.quote, "page": at.page, "start": at.start, "end": at.end} for at in others]
     return {**shown, "reason": reason} if reason else shown
 
 

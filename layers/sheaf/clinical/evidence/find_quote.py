@@ -129,8 +129,7 @@ def _over_a_cut(forms: Sequence[Form], pages: Pages, page: int | None) -> Found 
             pages.budget.spend(FORM_WORK * len(said))
             is_same = way.of(said).text == wanted
             if is_same and stands_alone(f"{before}{said}{after}", len(before), len(before) + len(said)):
-                first, *rest = (
-                    Found(every[at].number, start, end, "fuzzy", every[at].text[start:end]) for at, start, end in told
-                )
+                cuts = ((every[at], start, end) for at, start, end in told)
+                first, *rest = (Found(of.number, start, end, "fuzzy", of.text[start:end]) for of, start, end in cuts)
                 return replace(first, rest=tuple(rest))
     return None

@@ -39,6 +39,4 @@ def _masked(text: str, match: re.Match[str]) -> list[str]:
 
 
 def _named(text: str) -> list[str]:
-    return [
-        role for role, patterns in cues("masked_roles").items() if any(pattern.search(text) for pattern in patterns)
-    ]
+    return [role for role, patterns in cues("masked_roles").items() if any(each.search(text) for each in patterns)]

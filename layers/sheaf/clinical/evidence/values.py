@@ -30,7 +30,10 @@ def as_typed(field: Field, told: Json) -> Typed:
     if field.type == "enum":
         return _option(told, field.options)
     if field.type == "[string]":
-        return _strings(told, field.options)
+        entries = [told] if isinstance(told, str) else told
+        if not isinstance(entries, list) or len(entries) > LIST_MAX:
+            raise Wrong("wrong_type")
+        return [_option(entry, field.options) if field.options else _string(entry) for entry in entries]
     return PLAIN[field.type](told)
 
 
@@ -82,10 +85,3 @@ def _option(told: Json, options: tuple[str, ...]) -> str:
         if re.sub(r"[\s-]+", "_", option).casefold() == word:
             return option
     raise Wrong("not_an_option")
-
-
-def _strings(told: Json, options: tuple[str, ...]) -> list[str]:
-    entries = [told] if isinstance(told, str) else told
-    if not isinstance(entries, list) or len(entries) > LIST_MAX:
-        raise Wrong("wrong_type")
-    return [_option(entry, options) if options else _string(entry) for entry in entries]

@@ -43,14 +43,12 @@ Format = Literal["xlsx", "csv", "csv-long", "jsonl"]
 Language = Annotated[Literal["en", "zh", "both"], Said(description="Of the labels; the values are as in the papers.")]
 
 
+COLUMNS = Said(minItems=1, maxItems=COLUMNS_MAX, uniqueItems=True, description="Names of fields; without it, all.")
+
+
 class NewExportBody(TypedDict):
     format: Format
-    columns: NotRequired[
-        Annotated[
-            list[Id] | None,
-            Said(minItems=1, maxItems=COLUMNS_MAX, uniqueItems=True, description="Names of fields; without it, all."),
-        ]
-    ]
+    columns: NotRequired[Annotated[list[Id] | None, COLUMNS]]
     language: NotRequired[Language]
 
 

@@ -8,12 +8,12 @@ from typing import Any
 from clinical.export_table.sheets import Book, Sheet, sheet
 from clinical.export_table.table import About, Paper
 from clinical.review.accuracy import wilson
-from clinical.review.cell_addresses import Held
 from sheaf.plain_json import Json
 
 DECIDED = (
     "study", "field", "address", "verb", "value", "was", "quote", "page", "state", "comment", "decidedBy", "when", "how",
 )  # fmt: skip
+WIDE = {"value", "was", "quote", "comment"}
 RIGHT = ("field", "cells", "checkedCells", "by_block", "agreed", "corrected", "wrong", "missed", "right", "low", "high")
 
 
@@ -24,17 +24,12 @@ class Review:
 
     def add(self, paper: Paper) -> None:
         for made in paper.decisions:
-            self.history = self.history or sheet(
-                self.book, "decisions", DECIDED, wide={"value", "was", "quote", "comment"}
-            )
-            self.history.add(self._cells(paper, made))
-
-    def _cells(self, paper: Paper, made: Held) -> list[Any]:
-        name = made["address"].partition("/")[0]
-        when = datetime.fromtimestamp(made["at"] // 1000, UTC)
-        more = {"study": paper.name, "field": self.labels.get(name, name), "decidedBy": made["by"], "when": when}
-        said = {**made, **more, "value": _plain(made.get("value")), "was": _plain(made["was"]["value"])}
-        return [said.get(column) for column in DECIDED]
+            self.history = self.history or sheet(self.book, "decisions", DECIDED, wide=WIDE)
+            name = made["address"].partition("/")[0]
+            when = datetime.fromtimestamp(made["at"] // 1000, UTC)
+            more = {"study": paper.name, "field": self.labels.get(name, name), "decidedBy": made["by"], "when": when}
+            said = {**made, **more, "value": _plain(made.get("value")), "was": _plain(made["was"]["value"])}
+            self.history.add([said.get(column) for column in DECIDED])
 
     def ended(self, about: About) -> list[Sheet]:
         if self.history is None:

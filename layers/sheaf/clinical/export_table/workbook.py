@@ -6,21 +6,9 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from clinical.answered import STATES, Value
+from clinical.export_table import sheets
 from clinical.export_table.review_sheets import Review
-from clinical.export_table.sheets import (
-    HEADINGS,
-    LOOKS,
-    NARROW,
-    REASONS,
-    SHEETS,
-    STATUSES,
-    WIDE,
-    WIDE_TYPES,
-    WORDS_OF_STATES,
-    Book,
-    Sheet,
-    sheet,
-)
+from clinical.export_table.sheets import LOOKS, NARROW, SHEETS, WIDE, WORDS_OF_STATES, Book, Sheet, sheet
 from clinical.export_table.table import About, Paper, cell, entries, entry_cell, mark, part_cell
 from clinical.templates import Field, section_labels
 
@@ -49,7 +37,7 @@ def _write(book: Book, papers: Iterable[Paper], fields: Sequence[Field], about: 
     problems = sheet(book, "problems", PROBLEMS, wide={"problem"})
     review = Review(book, proof.labels)
     for paper in papers:
-        beside = [paper.study, paper.document, paper.filename, book.said(STATUSES[paper.status])]
+        beside = [paper.study, paper.document, paper.filename, book.said(sheets.STATUSES[paper.status])]
         values = [(field, paper.values.get(field.name)) for field in fields]
         looks = [_look(value) for _, value in values]
         table.add([*beside, *(cell(field, value) for field, value in values)], ["plain"] * len(beside) + looks)
@@ -76,7 +64,7 @@ class _Proof:
         self.sheet = sheet(book, "evidence", PROOF, wide={"value", "quote"})
         self.labels = {field.name: book.label(field) for field in fields}
         self.states = {state: book.said(WORDS_OF_STATES[state][:2]) for state in STATES}
-        self.reasons = {reason: book.said(both) for reason, both in REASONS.items()}
+        self.reasons = {reason: book.said(both) for reason, both in sheets.REASONS.items()}
         self.link = about.link
 
     def add(self, paper: Paper, field: Field, value: Value) -> None:
@@ -86,9 +74,8 @@ class _Proof:
             why = self.reasons[entry["reason"]] if "reason" in entry else None
             known, quote = [self.states[state], why], [entry["quote"], entry["page"]]
             shown = entry_cell(field, entry["value"])
-            self.sheet.add(
-                [paper.name, self.labels[field.name], number, *known, shown, *quote, link, mark(entry) or mark(value)]
-            )
+            marked = mark(entry) or mark(value)
+            self.sheet.add([paper.name, self.labels[field.name], number, *known, shown, *quote, link, marked])
             if field.name in self.lists:
                 parts = entry["value"] if isinstance(entry["value"], dict) else {}
                 given = (part_cell(parts.get(part.name)) for part in field.fields)
@@ -99,7 +86,7 @@ def _table(book: Book, fields: Sequence[Field]) -> Sheet:
     sections = ["", *(book.said(section_labels(field.section)) for field in fields)]
     begun = (name if name != before else "" for before, name in pairwise(sections))
     bands = [*[""] * len(BESIDE), *begun]
-    widths = [24, 14, 24, 12, *(WIDE if field.type in WIDE_TYPES else NARROW for field in fields)]
+    widths = [24, 14, 24, 12, *(WIDE if field.type in sheets.WIDE_TYPES else NARROW for field in fields)]
     head = [*book.headings(BESIDE), *map(book.label, fields)]
     return Sheet(book, book.said(SHEETS["table"]), head, widths, bands)
 
@@ -115,7 +102,7 @@ def _about(book: Book, about: About) -> None:
     page.set_column(0, 0, 36)
     page.set_column(1, 1, 90)
     known = {**about.known, "engine": ", ".join(sorted(about.engines)), **about.rows, "cut": book.cut or None}
-    rows = [(book.said(HEADINGS[name]), value) for name, value in known.items() if value is not None]
+    rows = [(book.said(sheets.HEADINGS[name]), value) for name, value in known.items() if value is not None]
     rows += [(book.said(WORDS_OF_STATES[state][:2]), about.cells[state]) for state in STATES]
     rows += [("", ""), *((book.said(each[:2]), book.said(each[2:])) for each in WORDS_OF_STATES.values())]
     for at, (name, value) in enumerate(rows):

@@ -156,9 +156,8 @@ def pin(
 ) -> list[PinnedItem]:
     """Raises InvalidRequest for unknown or another project's ones, and Conflict for unread ones, if `refuse`."""
     found = get_documents_for_extraction(world, project, documents)
-    unknown = [
-        d for d in documents if d not in found or found[d].knowledge_base != (knowledge_base or found[d].knowledge_base)
-    ]
+    bases = {name: knowledge_base or each.knowledge_base for name, each in found.items()}
+    unknown = [name for name in documents if name not in found or found[name].knowledge_base != bases[name]]
     if unknown:
         if knowledge_base and not has_knowledge_base(world, project, knowledge_base):
             raise InvalidRequest("knowledgeBaseId", "is not a knowledge base of this project.")
@@ -216,10 +215,8 @@ def _looked_up(world: BatchAws[HasBucket], project: str, reference: Reference) -
     except Permanent as error:
         raise InvalidRequest("manifest", error.message) from error
     if len(found) > most:
-        reason = (
-            f"is missing, and there are more than {most}, the most of an estimate. A task of more may have a budget."
-        )
-        raise InvalidRequest("documentIds", reason)
+        reason = f"is missing, and there are more than {most}, the most of an estimate."
+        raise InvalidRequest("documentIds", f"{reason} A task of more may have a budget.")
     return found
 
 

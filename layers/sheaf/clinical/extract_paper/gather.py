@@ -23,11 +23,8 @@ def gather(world: BatchAws[HasBucket], project: str, options: Mapping[str, Any])
     names, status = iter(there), said.get("status")
     while together := list(islice(names, SLICE)):
         found = get_documents_for_extraction(world, project, together)
-        yield [
-            found[name].pinned if name in found else PinnedItem(name, "", None, None, name, GONE)
-            for name in together
-            if status is None or (name in found and found[name].state == status)
-        ]
+        chosen = (name for name in together if status is None or (name in found and found[name].state == status))
+        yield [found[name].pinned if name in found else PinnedItem(name, "", None, None, name, GONE) for name in chosen]
 
 
 def row_cost(options: Mapping[str, Any], mean_size: int) -> int | None:

@@ -60,12 +60,8 @@ def _tidy_project(world: BatchAws[HasUndoDays], project: str) -> int:
         for found in versions(world, f"{prefix}{project}/"):
             stored[found.key.split("/")[2]].append(found)
     documents = library_queries.documents(world, project, stored)
-    spare = [
-        found
-        for name, all_of_it in stored.items()
-        for found in all_of_it
-        if not is_needed(documents.get(name), found, undo_ms, now)
-    ]
+    every = ((documents.get(name), found) for name, all_of_it in stored.items() for found in all_of_it)
+    spare = [found for document, found in every if not is_needed(document, found, undo_ms, now)]
     if not spare:
         return 0
     pins = pins_of(world, project)

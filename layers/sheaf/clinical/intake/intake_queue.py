@@ -31,20 +31,16 @@ def read(body: str) -> list[Word] | None:
     try:
         content = json.loads(body)
         if "d" in content:
-            return _ours(content)
+            project, document = content["p"], content["d"]
+            if content["v"] != VERSION or not (ids.PROJECT.fullmatch(project) and ids.NAME.fullmatch(document)):
+                return None
+            return [Word(project, document)]
         if content.get("Event") == "s3:TestEvent":
             return []
         found = [_arrived(record["s3"]["object"]) for record in content["Records"]]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return [word for word in found if word is not None]
-
-
-def _ours(content: dict[str, Any]) -> list[Word] | None:
-    project, document = content["p"], content["d"]
-    if content["v"] != VERSION or not (ids.PROJECT.fullmatch(project) and ids.NAME.fullmatch(document)):
-        return None
-    return [Word(project, document)]
 
 
 def _arrived(thing: dict[str, Any]) -> Word | None:

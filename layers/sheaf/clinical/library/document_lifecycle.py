@@ -13,7 +13,7 @@ from clinical.library import file_names, library_items
 from clinical.library.library_items import Document, Kept, KnowledgeBase, Replacing, Usable
 from sheaf.items import NOBODY
 from sheaf.outside.needs import Tables
-from sheaf.outside.store import Already, Key, Refused, delete, put, update
+from sheaf.outside.store import Already, Key, Refused, assign, delete, put, update
 from sheaf.protocol.leases import Bid, Due, Leases
 
 
@@ -94,13 +94,8 @@ def relabel(world: Tables, seen: Document, label: str | None) -> Written:
 def bury(world: Tables, entry: str, by: str | None, now: int, *, with_base: KnowledgeBase | None = None) -> Written:
     """Any state -> deleted, a tombstone until its objects are erased. A lease stays, should it be brought back."""
     listed_in = library_items.gone_list(with_base.project, with_base.knowledge_base) if with_base else None
-    actions = [
-        Document.was.set(Document.state),
-        Document.state.set(State.DELETED),
-        Document.updated_at.set(now),
-        *_gone(by, now, listed_in),
-        *_at_rest(),
-    ]
+    said = assign(Document, was=Document.state, state=State.DELETED, updated_at=now)
+    actions = [*said, *_gone(by, now, listed_in), *_at_rest()]
     there = Document.state.exists() & (Document.state != State.DELETED)
     return update(world, Document, {"entry": entry}, actions, there, already=lambda found: found.state == State.DELETED)
 
@@ -108,12 +103,8 @@ def bury(world: Tables, entry: str, by: str | None, now: int, *, with_base: Know
 def restore(world: Tables, seen: Document, opening: str, *, since: int, now: int) -> Written:
     """deleted -> as it was, if it was deleted after `since` and nothing happened to it meanwhile."""
     was = State(seen.was or seen.state)
-    actions: list[Action] = [
-        Document.state.set(was),
-        *_back(opening, library_items.documents_list(seen.project, seen.knowledge_base)),
-        Document.was.remove(),
-        Document.updated_at.set(now),
-    ]
+    actions = assign(Document, state=was, was=None, updated_at=now)
+    actions += _back(opening, library_items.documents_list(seen.project, seen.knowledge_base))
     if was in UNDER_WAY:
         actions += _look_at(max(now, seen.lease_until or 0) + LOOK_AFTER_MS)
     as_seen = (Document.state == State.DELETED) & (Document.deleted_at == seen.deleted_at)
@@ -255,23 +246,13 @@ def _at_rest() -> list[Action]:
 
 
 def _awaiting(upload: Upload, now: int) -> list[Action]:
-    return [
-        Document.state.set(State.UPLOADING),
-        *[getattr(Document, name).set(value) for name, value in upload._asdict().items() if name != "opening"],
-        Document.key_version.remove(),
-        *_anew(upload.opening, now),
-    ]
+    file = {name: value for name, value in upload._asdict().items() if name != "opening"}
+    return [*assign(Document, state=State.UPLOADING, **file, key_version=None), *_anew(upload.opening, now)]
 
 
 def _anew(opening: str, now: int) -> list[Action]:
-    return [
-        Document.opening.set(opening),
-        Document.tries.set(0),
-        Document.sends.set(0),
-        Document.updated_at.set(now),
-        *_unsaid(),
-        *_look_at(now + LOOK_AFTER_MS),
-    ]
+    said = assign(Document, opening=opening, tries=0, sends=0, updated_at=now)
+    return [*said, *_unsaid(), *_look_at(now + LOOK_AFTER_MS)]
 
 
 def _said(why: Why) -> list[Action]:

@@ -4,14 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clinical.intake import intake_queue
-from clinical.library import (
-    deleted_bases,
-    document_lifecycle,
-    file_names,
-    knowledge_bases,
-    library_queries,
-    library_shapes,
-)
+from clinical.library import deleted_bases, document_lifecycle, file_names, knowledge_bases, library_queries
+from clinical.library import library_shapes as shapes
 from clinical.library.document_lifecycle import LOOK_AFTER_MS, State, Upload
 from clinical.library.for_tasks import has_knowledge_base
 from clinical.library.library_items import Document, KnowledgeBase, document_key, documents_list
@@ -47,18 +41,10 @@ def _announce(world: ApiWorld, base: KnowledgeBase, file: NewFileBody, place: Pl
     upload = _upload(world, base.project, name, file)
     if seen is None:
         now = world.now()
-        new = Document(
-            entry=document_key(base.project, name)["entry"],
-            listed_in=documents_list(base.project, base.knowledge_base),
-            created_at=now,
-            updated_at=now,
-            document=name,
-            knowledge_base=base.knowledge_base,
-            state=State.UPLOADING,
-            active="1",
-            due_at=now + LOOK_AFTER_MS,
-            **upload._asdict(),
-        )
+        where: Any = {"listed_in": documents_list(base.project, base.knowledge_base), "document": name}
+        where |= {"knowledge_base": base.knowledge_base, **document_key(base.project, name)}
+        times: Any = {"created_at": now, "updated_at": now, "due_at": now + LOOK_AFTER_MS}
+        new = Document(**where, **times, state=State.UPLOADING, active="1", **upload._asdict())
         written = document_lifecycle.announce(world, new)
         if not isinstance(written, Refused):
             return _with_form(world, written)
@@ -74,16 +60,15 @@ def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> UploadView
         if not isinstance(written, Refused):
             return _with_form(world, written)
         seen = written.item or seen
-    return {"document": library_shapes.document(seen), "upload": None}
+    return {"document": shapes.document(seen), "upload": None}
 
 
 def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
     # Some took the place of others: they are where they are the newest version.
     first = {file_names.document_id(project, knowledge_base, file["sha256"]): file["sha256"] for file in files}
     replacing = library_queries.replacing(world, project, first)
-    places: dict[str, Place] = {
-        first[name]: (seen.document, seen) for name, seen in replacing.items() if _is_of(seen, first[name])
-    }
+    there = ((first[name], seen) for name, seen in replacing.items())
+    places: dict[str, Place] = {sha256: (seen.document, seen) for sha256, seen in there if _is_of(seen, sha256)}
     todo = {file["sha256"] for file in files} - places.keys()
     for number in range(file_names.SAMES):
         ids = {sha256: file_names.document_id(project, knowledge_base, sha256, number) for sha256 in todo}
@@ -117,15 +102,9 @@ def _upload(world: ApiWorld, project: str, name: str, file: NewFileBody) -> Uplo
 
 
 def _with_form(world: ApiWorld, item: Document) -> UploadView:
-    form = objects.upload_form(
-        world,
-        item.key,
-        content_type=item.content_type,
-        size=item.size,
-        sha256=item.sha256,
-        seconds=world.settings.upload_seconds,
-    )
-    return {"document": library_shapes.document(item), "upload": form}
+    about: Any = {"content_type": item.content_type, "size": item.size, "sha256": item.sha256}
+    form = objects.upload_form(world, item.key, **about, seconds=world.settings.upload_seconds)
+    return {"document": shapes.document(item), "upload": form}
 
 
 def find(world: Tables, caller: Caller, name: str, *, or_deleted: bool = False) -> Document:
@@ -176,13 +155,6 @@ def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
     seen = find(world, caller, name, or_deleted=True)
     if seen.state != State.DELETED:
         return seen
-    _check_place(world, caller, seen)
-    since = deleted_bases.undo_since(world)
-    back = document_lifecycle.restore(world, seen, world.token(), since=since, now=world.now())
-    return deleted_bases.undone(world, back, since)
-
-
-def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
     if not has_knowledge_base(world, caller.project, seen.knowledge_base):
         reason = "Its knowledge base was deleted too. Bring that back, and its papers come along."
         raise Conflict("base-deleted", reason)
@@ -192,6 +164,9 @@ def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
         if _is_of(item, seen.sha256):
             raise Conflict("document-there", "The same file was uploaded again.", documentId=item.document)
     knowledge_bases.check_room(world, caller, 1)
+    since = deleted_bases.undo_since(world)
+    back = document_lifecycle.restore(world, seen, world.token(), since=since, now=world.now())
+    return deleted_bases.undone(world, back, since)
 
 
 def reread(world: ApiWorld, caller: Caller, name: str) -> Document:
@@ -222,7 +197,7 @@ def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> Upl
     seen = find(world, caller, name)
     usable = seen.pinned
     if seen.state == State.READY and usable is not None and usable.sha256 == file["sha256"]:
-        return {"document": library_shapes.document(seen), "upload": None}
+        return {"document": shapes.document(seen), "upload": None}
     upload = _upload(world, caller.project, name, file)
     document_lifecycle.remember(world, seen, upload)
     written = document_lifecycle.replace(world, seen, upload, world.now())

@@ -1,6 +1,7 @@
 """What a caller can do with a knowledge base: make one, see it, rename it, take it away with everything in it."""
 
 from contextlib import suppress
+from typing import Any
 
 from clinical.library import deleted_bases, document_lifecycle, file_names, library_queries, library_shapes
 from clinical.library.library_items import KnowledgeBase, base_key, bases_list
@@ -27,18 +28,9 @@ def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | 
     if before is not None:
         return _replay(before, name)
     _check_number(world, caller, identifier)
-    opened = document_lifecycle.announce(
-        world,
-        KnowledgeBase(
-            entry=base_key(caller.project, identifier)["entry"],
-            listed_in=bases_list(caller.project),
-            created_at=world.now(),
-            knowledge_base=identifier,
-            name=name,
-            first_name=name,
-            opening=world.token(),
-        ),
-    )
+    said: Any = {"name": name, "first_name": name, "created_at": world.now(), "opening": world.token()}
+    where: Any = {"listed_in": bases_list(caller.project), **base_key(caller.project, identifier)}
+    opened = document_lifecycle.announce(world, KnowledgeBase(knowledge_base=identifier, **where, **said))
     return _replay(opened.item, name) if isinstance(opened, Refused) else Opened(opened, replayed=False)
 
 
@@ -115,8 +107,6 @@ def check_room(world: ApiWorld, caller: Caller, more: int) -> None:
     quota = quotas.Quota("library", BATCHES, weight=most)
     full = quotas.take_many(world, caller.project, quota, more, lambda: sum(count for _, count in page(world, caller)))
     if full is not None:
-        raise Conflict(
-            "limit-reached",
-            f"There are {full.weight} documents in this project's library; with {more} more it would be over {most}. "
-            "Delete some that are not needed any more, and try again in a minute.",
-        )
+        said = f"There are {full.weight} documents in this project's library; with {more} more it would be over {most}."
+        advice = "Delete some that are not needed any more, and try again in a minute."
+        raise Conflict("limit-reached", f"{said} {advice}")

@@ -56,9 +56,8 @@ def _read(world: Objects, project: str, template_id: str, version: int) -> Templ
 
 def of_task(world: Objects, task: Task) -> Template:
     """Read what a task pinned: its version, its inputs, though the copy was deleted since. Raises NotFound."""
-    template = stored_versions.pinned(
-        partial(objects.get, world), task.project, (task.options or {}).get("template", "")
-    )
+    pin = (task.options or {}).get("template", "")
+    template = stored_versions.pinned(partial(objects.get, world), task.project, pin)
     if template is None:
         raise NotFound("The template that this task was started with is not here any more.")
     return template
@@ -70,9 +69,8 @@ def for_task(world: Objects, project: str, template_id: str) -> Template:
         return find(world, project, template_id)
     except NotFound as error:
         there = ", ".join(templates.BUILT_IN)
-        raise InvalidRequest(
-            "templateId", f"is not a template here; there are: {there}, and your own copies."
-        ) from error
+        reason = f"is not a template here; there are: {there}, and your own copies."
+        raise InvalidRequest("templateId", reason) from error
 
 
 def every(world: BatchTables, project: str) -> list[TemplateSummaryView]:
@@ -80,13 +78,9 @@ def every(world: BatchTables, project: str) -> list[TemplateSummaryView]:
     # The index has the keys only, and lags.
     listed = query_all(world, Copy, Copy.listed_in == f"{project}/templates", IndexName="by_list")
     found = get_many(world, Copy, [{"entry": each.entry} for each in listed])
-    copies = sorted(found, key=lambda copy: (copy.created_at, copy.template))
-    own = [
-        show(TemplateSummaryView, each, templateId=each.template, builtIn=False)
-        for each in copies
-        if not each.deleted_at
-    ]
-    return built_in + own
+    there = (copy for copy in found if not copy.deleted_at)
+    copies = sorted(there, key=lambda copy: (copy.created_at, copy.template))
+    return built_in + [show(TemplateSummaryView, copy, templateId=copy.template, builtIn=False) for copy in copies]
 
 
 def clone(
@@ -121,14 +115,8 @@ def _open(world: BatchAws[HasBucket], project: str, template: Template, opening:
         raise Conflict("limit-reached", reason)
     objects.put_once(world, stored_versions.object_key(project, template.id, 1), template_json.stored(template))
     now = world.now()
-    entry = Copy(
-        entry=entry_key(project, template.id)["entry"],
-        listed_in=f"{project}/templates",
-        created_at=now,
-        template=template.id,
-        opening=opening,
-        **_newest(template, now),
-    )
+    said: Any = {**entry_key(project, template.id), "listed_in": f"{project}/templates", "created_at": now}
+    entry = Copy(**said, template=template.id, opening=opening, **_newest(template, now))
     put(world, entry, Copy.entry.does_not_exist())
 
 

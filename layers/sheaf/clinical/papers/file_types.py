@@ -40,9 +40,8 @@ def kind(content: bytes, filename: str = "") -> str:
     if root in ARTICLES:
         return "jats"
     if root in {"html", "head", "body"}:
-        raise Unreadable(
-            "This is a web page, not the paper itself.", "Use the page's link to the PDF, or print the page to PDF."
-        )
+        advice = "Use the page's link to the PDF, or print the page to PDF."
+        raise Unreadable("This is a web page, not the paper itself.", advice)
     raise Unreadable(*NO_ARTICLE)
 
 
@@ -68,7 +67,6 @@ def _text_or_binary(head: bytes, filename: str) -> str:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\x00" not in head:
         return "text"
     if PurePosixPath(filename).suffix.lower() == ".pdf":
-        raise Unreadable(
-            "This file is called a PDF but is none.", "Download it again from the publisher and upload that copy."
-        )
+        advice = "Download it again from the publisher and upload that copy."
+        raise Unreadable("This file is called a PDF but is none.", advice)
     raise Unreadable("This file is no PDF, no article in XML and no plain text.", AS_PDF)

@@ -8,20 +8,15 @@ MB = 1_000_000
 class Limits(NamedTuple):
     """What one file may take before it is given up; the others are not touched by that."""
 
-    memory_bytes: int = 512 * MB
-    """Address space of the child; a paper needs less than half of it."""
+    memory_bytes: int = 512 * MB  # address space of the child; a paper needs less than half of it
     cpu_seconds: int = 20
     wall_seconds: float = 30
     pages: int = 1_000
-    text_bytes: int = 20 * MB
-    """Of all the text that comes out."""
-    page_bytes: int = 2 * MB
-    """Of one page's text, or one section's of an XML: it is shown whole, and an answer of ours takes no more than 6 MB."""
-    sent_bytes: int = 4 * MB
-    """The same as an answer holds it, where a quotation mark takes four bytes."""
+    text_bytes: int = 20 * MB  # of all the text that comes out
+    page_bytes: int = 2 * MB  # of one page's text or one section's: it is shown whole, and an answer takes 6 MB at most
+    sent_bytes: int = 4 * MB  # the same as an answer holds it, where a quotation mark takes four bytes
     sections: int = 1_000
-    title_characters: int = 400
-    """Of a section's title or a page's label. All sections are in every answer, beside a page: 1.6 MB of them at most."""
+    title_characters: int = 400  # all sections are in every answer, beside a page: 1.6 MB of them at most
     file_bytes: int = 50 * MB
 
 
@@ -34,5 +29,4 @@ def sent_bytes(text: str) -> int:
 
 
 def is_too_long(text: str, limits: Limits = LIMITS) -> bool:
-    """Whether a page holds more than an answer of ours can show."""
     return len(text.encode(errors="replace")) > limits.page_bytes or sent_bytes(text) > limits.sent_bytes

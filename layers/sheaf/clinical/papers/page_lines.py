@@ -151,11 +151,9 @@ def _is_opened(own: Sequence[Line], *, at_end: bool) -> bool:
 
 def opens_aside(line: str) -> bool:
     """Whether a line is a caption or a note, and no rest of a word or of a sentence that the line before began."""
-    return bool(
-        WORDS.SMALL_NOTE.match(line)
-        if line.lstrip()[:1].islower()
-        else WORDS.CAPTION.match(line) or WORDS.NOTE.match(line)
-    )
+    if line.lstrip()[:1].islower():
+        return WORDS.SMALL_NOTE.match(line) is not None
+    return bool(WORDS.CAPTION.match(line) or WORDS.NOTE.match(line))
 
 
 def _page(text: str, spans: Sequence[tuple[int, int]], edges: set[int]) -> tuple[Line, ...]:

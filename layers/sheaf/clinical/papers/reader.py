@@ -5,12 +5,11 @@ from itertools import islice
 from typing import Any
 
 from clinical.papers import Paper, file_types
-from clinical.papers.limits import LIMITS, Limits, is_too_long
+from clinical.papers.limits import LIMITS, MB, Limits, is_too_long
 from sheaf.apart.reader_errors import Unreadable
 
 MODULES = {"pdf": "pdf.pdf_text", "jats": "jats.article", "text": "plain_text"}
-LETTERS_MIN = 4
-"""Letters and figures: fewer are a slip, as the file of another program or an empty page with a number."""
+LETTERS_MIN = 4  # letters and figures: fewer are a slip, as the file of another program or an empty page with a number
 
 
 def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
@@ -20,10 +19,8 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
     is for all others.
     """
     if len(content) > limits.file_bytes:
-        most = f"up to {limits.file_bytes // 1_000_000} MB are read."
-        raise Unreadable(
-            f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
-        )
+        reason = f"This file has {len(content) // MB} MB; up to {limits.file_bytes // MB} MB are read."
+        raise Unreadable(reason, "Upload a copy with smaller pictures.")
     paper: Paper = _reads(content, filename).read(content, limits)
     letters = (character for page in paper.pages for character in page.text if character.isalnum())
     if len(list(islice(letters, LETTERS_MIN))) < LETTERS_MIN:
@@ -39,5 +36,4 @@ def prepare(content: bytes, filename: str) -> None:
 
 
 def _reads(content: bytes, filename: str) -> Any:
-    """The module that reads bytes of this kind. Most readers of papers read no PDF. Raises Unreadable."""
     return import_module(f"clinical.papers.{MODULES[file_types.kind(content, filename)]}")

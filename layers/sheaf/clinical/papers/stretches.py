@@ -73,11 +73,8 @@ class Places:
         first, last = (bisect_left(self._marks, (each, 0), key=PLACE) for each in (number, number + 1))
         marks = [*self._marks[max(0, first - 1) : first], *self._marks[first:last]]
         for mark, after in zip_longest(marks, marks[1:]):
-            yield (
-                mark.start if mark.page == number else 0,
-                after.start if after and after.page == number else size,
-                mark,
-            )
+            start = mark.start if mark.page == number else 0
+            yield start, after.start if after and after.page == number else size, mark
 
     def _references(self, at: int) -> list[Line]:
         text, entries, is_entry = self.paper.pages[at].text, [], True
@@ -123,13 +120,11 @@ def _addresses(lines: Sequence[Line], abstract: int) -> Iterator[Line]:
     may_begin, goes_on = True, False
     for line in lines:
         words = line.text
-        may_begin = (
-            line.start < abstract or line.kind == OPENS or words.strip().isdigit() or (may_begin and line.kind != TEXT)
-        )
+        begins = line.start < abstract or line.kind == OPENS or words.strip().isdigit()
+        may_begin = begins or (may_begin and line.kind != TEXT)
         is_own = WORDS.INSTITUTION.search(words) is not None and not _is_sentence(words) and len(words) < ADDRESS_MAX
-        goes_on = (is_own and may_begin) or (
-            goes_on and not line.is_apart and line.kind != TEXT and not WORDS.SAID.search(words)
-        )
+        follows = goes_on and not line.is_apart and line.kind != TEXT and not WORDS.SAID.search(words)
+        goes_on = (is_own and may_begin) or follows
         if goes_on:
             yield line
         goes_on = goes_on and not words.rstrip().endswith(".")

@@ -99,9 +99,6 @@ def in_force(found: Cells, decided: Decided, address: str) -> Held | None:
     """What holds for a cell: what stands in the place of all it is part of, else the decision nearest to it."""
     parts = address.split("/")
     places = ["/".join(parts[: many + 1]) for many in range(len(parts))]
-    holds = [
-        made
-        for place in places
-        if (made := decided.get(place)) and made["verb"] != "comment" and not is_stale(found, place, made)
-    ]
+    made = ((place, decided[place]) for place in places if place in decided)
+    holds = [each for place, each in made if each["verb"] != "comment" and not is_stale(found, place, each)]
     return next((made for made in holds if made["verb"] in REPLACING), holds[-1] if holds else None)

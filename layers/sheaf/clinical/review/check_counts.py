@@ -63,18 +63,11 @@ def _count(world: ApiWorld, user: str | None, task: Task, seen: Checked | None, 
         rows = [row for row in queries.shard_rows(world, task, number) if row.data_key]
         heads = review_heads.read(world, task, rows)
         found = zip(rows, payloads.read(world, rows), strict=True)
-        papers = (
-            tally(cast("Any", data).get("fields", {}), heads.get(row.document, {})) for row, data in found if data
-        )
-        counted = together(papers, 1, counted)
-    item = Checked(
-        **counts_key(task.task),
-        version=seen.version + 1 if seen else 1,
-        as_of=now,
-        elsewhere=elsewhere,
-        closed=task.status in CLOSED,
-        tallies=counted,
-    )
+        each = (tally(cast("Any", data).get("fields", {}), heads.get(row.document, {})) for row, data in found if data)
+        counted = together(each, 1, counted)
+    known: dict[str, Any] = {"as_of": now, "closed": task.status in CLOSED, "elsewhere": elsewhere}
+    version = seen.version + 1 if seen else 1
+    item = Checked(**counts_key(task.task), **known, version=version, tallies=counted)
     with suppress(Unavailable):  # somebody decides at this moment: then it is counted again when it is asked for again
         put(world, item, Checked.version == seen.version if seen else Checked.paper.does_not_exist())
     return counted

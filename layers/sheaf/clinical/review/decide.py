@@ -5,21 +5,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple, cast
 
-from clinical.review import accuracy, check_counts, review_heads
+from clinical.review import accuracy, check_counts, review_heads, review_items
 from clinical.review.asked_decisions import Subject
 from clinical.review.cell_addresses import Decided, Held, at
-from clinical.review.review_items import (
-    Checked,
-    Decision,
-    EverDecided,
-    Head,
-    Reviewed,
-    counts_key,
-    decision_key,
-    ever_key,
-    head_key,
-    heads_list,
-)
+from clinical.review.review_items import Checked, Decision, EverDecided, Head, Reviewed, counts_key, ever_key, head_key
 from clinical.review.review_shapes import SHOWN_MOST, DecidedView, DecisionListView
 from sheaf.api import task_table
 from sheaf.api.access import Caller
@@ -72,10 +61,8 @@ def decide(world: ApiWorld, caller: Caller, on: Subject, wanted: Sequence[Held])
 def _seen(world: ApiWorld, on: Subject, wanted: Sequence[Held]) -> Seen:
     names = {each["id"] for each in wanted} | {str(each["before"]) for each in wanted if each["verb"] == "undo"}
     head_at, counts_at, ever_at = head_key(*on.place), counts_key(on.task.task), ever_key(on.task.project)
-    keys = [head_at, counts_at, ever_at, *(decision_key(*on.place, name) for name in sorted(names))]
-    found = [
-        item for start in range(0, len(keys), BATCH) for item in get_raw(world, Reviewed, keys[start : start + BATCH])
-    ]
+    keys = [head_at, counts_at, ever_at, *(review_items.decision_key(*on.place, name) for name in sorted(names))]
+    found = [item for at in range(0, len(keys), BATCH) for item in get_raw(world, Reviewed, keys[at : at + BATCH])]
     by_place = {item["place"]["S"]: item for item in found}
     head, counts = by_place.get(str(head_at["place"])), by_place.get(str(counts_at["place"]))
     made = [Decision.from_raw_data(item) for place, item in by_place.items() if "/decision/" in place]
@@ -125,7 +112,7 @@ def _made(on: Subject, wanted: Held, seen: Seen, by: str, now: int) -> Decision:
         "was": {"state": there.state, "value": was},
         "of": there.of,
     }
-    key = decision_key(*on.place, wanted["id"])
+    key = review_items.decision_key(*on.place, wanted["id"])
     replaced = seen.cells.get(wanted["address"])
     return Decision(**key, at=now, asked=wanted["asked"], made=made, replaced=replaced)
 
@@ -151,14 +138,9 @@ def _head(on: Subject, seen: Seen, made: Sequence[Decision], now: int) -> Head:
         there = {name: cell for name, cell in there.items() if name != address} | ({address: holds} if holds else {})
     if _bytes(there) > max(HEAD_BYTES, _bytes(seen.cells)):
         raise Conflict("limit-reached", "So much was decided and noted on this paper that no more can be kept.")
-    return Head(
-        **head_key(*on.place),
-        listed_in=heads_list(on.task.project, on.place[2]),
-        at=now,
-        task=on.task.id,
-        version=seen.head.version + 1 if seen.head else 1,
-        cells=there,
-    )
+    version = seen.head.version + 1 if seen.head else 1
+    listed_in = review_items.heads_list(on.task.project, on.place[2])
+    return Head(**head_key(*on.place), listed_in=listed_in, at=now, task=on.task.id, version=version, cells=there)
 
 
 def _bytes(cells: Decided) -> int:
@@ -168,19 +150,17 @@ def _bytes(cells: Decided) -> int:
 def _written(world: ApiWorld, seen: Seen, head: Head, checked: Checked, made: Sequence[Decision]) -> bool:
     """All of it, or nothing, where somebody else was at this paper's head or this task's counts."""
     unseen = Head.paper.does_not_exist()
-    as_seen = Head.version == seen.head.version if seen.head else unseen
+    same = Head.version == seen.head.version if seen.head else unseen
     counted = Checked.version == seen.checked.version if seen.checked else unseen
     writes = [Put(Decision, each.serialize(), unseen) for each in made]
     if seen.is_first:
         ever = EverDecided(**ever_key(str(head.paper).partition("/")[0]))
         writes.append(Put(EverDecided, ever.serialize(), unseen))
     try:
-        refused = transact(
-            world, *writes, Put(Head, head.serialize(), as_seen), Put(Checked, checked.serialize(), counted)
-        )
+        lost = transact(world, *writes, Put(Head, head.serialize(), same), Put(Checked, checked.serialize(), counted))
     except InTheWay:
         return False
-    return not any(refused)
+    return not any(lost)
 
 
 def _shown(on: Subject, seen: Seen, there: Decided, checked: Checked | None, made: Sequence[Decision]) -> DecidedView:

@@ -32,9 +32,8 @@ def _given(value: Value | Entry, holds: Held, *, is_list: bool = False) -> Value
     given = holds.get("value")
     state = holds.get("state", "found") if holds["verb"] == "correct" else "not_reported"
     place = {name: holds.get(name) for name in NOWHERE}
-    entries = (
-        [{**place, "state": state, "value": each} for each in given] if is_list and isinstance(given, list) else given
-    )
+    listed = given if is_list and isinstance(given, list) else None
+    entries = given if listed is None else [{**place, "state": state, "value": each} for each in listed]
     plain = {name: part for name, part in value.items() if name not in {"reason", "evidence", "continued", "quotation"}}
     reason = {"reason": holds["reason"]} if "reason" in holds else {}
     return _marked(cast("Value", {**plain, **place, **reason, "state": state, "value": entries}), [holds])

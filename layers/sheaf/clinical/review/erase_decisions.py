@@ -15,9 +15,8 @@ def erase(world: ApiWorld, caller: Caller, document: str) -> None:
     """By all templates. What is decided while it is at work stays. Raises NotFound where there is nothing, Forbidden."""
     caller.must_be(Role.EDITOR)
     paper = paper_of(caller.project, document)
-    there = (
-        query_all(world, Reviewed, Reviewed.paper == paper, ConsistentRead=True) if ids.NAME.fullmatch(document) else []
-    )
+    is_id = ids.NAME.fullmatch(document)
+    there = query_all(world, Reviewed, Reviewed.paper == paper, ConsistentRead=True) if is_id else []
     if not there:
         raise NotFound("There are no decisions on this document.")
     caller.must_be(Role.ADMIN)
@@ -40,6 +39,4 @@ def _empty(world: ApiWorld, key: Key, by: str) -> None:
     begun = str(key["place"]).removesuffix("head") + "decision/"
     condition = (Decision.paper == key["paper"]) & Decision.place.startswith(begun)
     gone = [each for each in query_all(world, Decision, condition, ConsistentRead=True) if each.at <= now]
-    world.parallel(
-        lambda each: delete(world, Decision, {"paper": each.paper, "place": each.place}, Decision.at <= now), gone
-    )
+    world.parallel(lambda at: delete(world, Decision, {"paper": at.paper, "place": at.place}, Decision.at <= now), gone)

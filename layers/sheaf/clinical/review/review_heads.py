@@ -65,10 +65,8 @@ def read(world: BatchTables, task: Task, rows: Sequence[Row], known: Changes | N
 
 
 def all_of(query: ReadItems, task: Task, document: str) -> tuple[Decided, list[Held]]:
-    condition = (Reviewed.paper == paper_of(task.project, document)) & Reviewed.place.startswith(
-        f"{template_of(task)}/"
-    )
-    found = list(query(Reviewed, condition, ConsistentRead=True))
+    theirs = (Reviewed.paper == paper_of(task.project, document)) & Reviewed.place.startswith(f"{template_of(task)}/")
+    found = list(query(Reviewed, theirs, ConsistentRead=True))
     made: list[Held] = [json.loads(each["made"]["S"]) for each in found if "made" in each]
     made.sort(key=lambda each: each["at"], reverse=True)
     return next((json.loads(each["cells"]["S"]) for each in found if "cells" in each), {}), made

@@ -13,9 +13,8 @@ GROUPS = ("nos_s", "nos_c", "nos_o")  # selection, comparability, outcome
 def judge(choices: dict[str, str | None]) -> Stars:
     stars = {name: int((choices.get(name) or "-") in earning) for name, earning in STARS.items()}
     unanswered = [name for name in STARS if choices.get(name) is None]
-    selection, comparability, outcome = (
-        sum(star for name, star in stars.items() if name.startswith(group)) for group in GROUPS
-    )
+    named = [[star for name, star in stars.items() if name.startswith(group)] for group in GROUPS]
+    selection, comparability, outcome = map(sum, named)
     answered = len(unanswered) < len(STARS)
     return Stars(
         stars=stars,

@@ -92,9 +92,8 @@ def events(rows: Sequence[AnyRow], provider: ProviderGate | None, now: int, *, a
     due += [now if acted else 0, (provider.shut_until if provider else None) or 0]
     lately = [instant for instant in due if now - HURRY_MS <= instant <= now]
     later = [instant for instant in [*due, *(row.lease_until or 0 for row in at_work)] if instant > now]
-    return Events(
-        max([*lately, *(row.updated_at for row in at_work)], default=0), min(later, default=now + QUIET_MAX_MS)
-    )
+    last = max([*lately, *(row.updated_at for row in at_work)], default=0)
+    return Events(last, min(later, default=now + QUIET_MAX_MS))
 
 
 def by_work(still_open: int, rest: float | None) -> float:

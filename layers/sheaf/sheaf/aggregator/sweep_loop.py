@@ -156,9 +156,7 @@ class _Loop:
 
     def _at_risk_beside(self, key: str) -> int:
         project = key.partition("/")[0] + "/"
-        return sum(
-            other.at_risk for name, other in list(self.watches.items()) if name != key and name.startswith(project)
-        )
+        return sum(each.at_risk for name, each in [*self.watches.items()] if name != key and name.startswith(project))
 
     def _pause(self, now: int) -> float:
         """Seconds to the next pass; never long, because a nudge waits for it."""

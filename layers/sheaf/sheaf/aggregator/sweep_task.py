@@ -158,12 +158,9 @@ def _facts(
 def _mend(world: BatchAws[HasKinds], task: Task, rows: Sequence[AnyRow], facts: Facts) -> Counter[Do]:
     todo = [(row, do) for row in rows if (do := decide(row, facts)[0]) is not Do.LEAVE]
     resend = [row for row, do in todo if do is Do.RESEND]
-    resend += unheard(
-        [row for row in rows if facts.may_start(row)], [row for row, do in todo if do is Do.SILENT], facts
-    )
-    written = world.parallel(
-        lambda item: _write(world, task, facts, *item), [item for item in todo if item[1] not in {Do.RESEND, Do.SILENT}]
-    )
+    resend += unheard([*filter(facts.may_start, rows)], [row for row, do in todo if do is Do.SILENT], facts)
+    others = [item for item in todo if item[1] not in {Do.RESEND, Do.SILENT}]
+    written = world.parallel(lambda item: _write(world, task, facts, *item), others)
     changed = [(do, row) for do, row in written if not isinstance(row, Refused)]
     pending_again = [row for do, row in changed if do is Do.EXPIRE and row.status == RowStatus.PENDING]
     expired: list[AnyRow] = [row for row in pending_again if facts.may_start(row)]

@@ -18,13 +18,10 @@ from sheaf.apart import wall
 from sheaf.apart.reader_errors import NeedsOcr, Unreadable
 
 DONE = b"done:"
-STEP = b"\n"
-"""Said by a reader that has done one part of its work; the answer follows the last of them."""
+STEP = b"\n"  # said by a reader that has done one part of its work; the answer follows the last of them
 BROKEN = b'{"broken":'
-TOO_MUCH = 75
-"""Exit status of a child that ran out of the memory it may use."""
-WALLESS = 76
-"""Of one that was to have a wall and got none: it has read nothing."""
+TOO_MUCH = 75  # exit status of a child that ran out of the memory it may use
+WALLESS = 76  # of one that was to have a wall and got none: it has read nothing
 
 
 class Bounds(Protocol):
@@ -41,12 +38,10 @@ class Bounds(Protocol):
     def _asdict(self) -> dict[str, float]: ...
 
 
-ROOM = 4
-"""A text as JSON takes up to so many bytes for each of its own, in all but a hostile file."""
+ROOM = 4  # a text as JSON takes up to so many bytes for each of its own, in all but a hostile file
 
 
 def main(words: Sequence[str]) -> int:
-    """Read stdin under these limits and tell the outcome as one JSON object."""
     sys.excepthook = last_words
     limits = SimpleNamespace(**json.loads(words[0]))
     bound(limits)
@@ -72,7 +67,6 @@ def next_step() -> None:
 
 
 def _outcome(content: bytes, filename: str, limits: Bounds, walled: str, reader: str) -> bytes | None:
-    """None where there was to be a wall, and could be none."""
     reading = import_module(reader)
     try:
         reading.prepare(content, filename)

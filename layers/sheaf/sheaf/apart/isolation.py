@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 from sheaf.apart import wall
 from sheaf.apart.child import BROKEN, DONE, STEP, TOO_MUCH, WALLESS, Bounds
@@ -69,17 +69,10 @@ def read_apart(
 def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes], on_step: Steps | None) -> int:
     """The child's exit status; it and what it started are gone when this returns, and when this raises."""
     command = [sys.executable, "-S", "-B", "-P", "-m", "sheaf.apart.child", *words]
+    piped: Any = {"stdin": into, "stdout": out, "stderr": subprocess.DEVNULL, "env": environment()}
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        subprocess.Popen(
-            command,
-            stdin=into,
-            stdout=out,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-            cwd=folder,
-            start_new_session=True,
-        ) as child,
+        subprocess.Popen(command, **piped, cwd=folder, start_new_session=True) as child,
     ):
         try:
             if on_step:
@@ -94,7 +87,6 @@ def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes], 
 
 
 def _follow(child: subprocess.Popen[bytes], seconds: float, out: IO[bytes], on_step: Steps) -> None:
-    """Tell of its steps until it ends. Raises TimeoutExpired."""
     before = 0
     for _ in range(int(seconds / LOOK_SECONDS)):
         with suppress(subprocess.TimeoutExpired):

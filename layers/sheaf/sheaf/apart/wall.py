@@ -19,8 +19,7 @@ SET_FILTER, KEEP_SPECULATING = 1, 4
 """The second because a filter else slows all of a process down on older kernels, for secrets that this one does not have."""
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000
 LOAD, EQUALS, HAS, RETURN = 0x20, 0x15, 0x45, 0x06
-NUMBER, MACHINE, PROTECTION = 0, 4, 32
-"""Where the filter finds the call's number, the kind of machine, and what memory is to be for."""
+NUMBER, MACHINE, PROTECTION = 0, 4, 32  # where the filter finds the call, the machine and what memory is for
 EXECUTE = 4
 
 MACHINES = {"x86_64": (0, 0xC000003E, 317), "aarch64": (1, 0xC00000B7, 277)}

@@ -24,9 +24,8 @@ class Caller(NamedTuple):
     def must_be(self, role: Role) -> None:
         """Raises Forbidden for a lesser role."""
         if self.role < role:
-            raise Forbidden(
-                f"This needs the role {role.name.lower()} in the project; yours is {self.role.name.lower()}."
-            )
+            needed, own = role.name.lower(), self.role.name.lower()
+            raise Forbidden(f"This needs the role {needed} in the project; yours is {own}.")
 
 
 def caller(claims: JsonObject, wanted: str | None) -> Caller:

@@ -50,10 +50,8 @@ def is_fresh(task: Task, now: int) -> bool:
 
 
 def is_left(task: Task, now: int) -> bool:
-    looked_at = (
-        max(task.dispatch_until or 0, task.created_at) if task.status == TaskStatus.GATHERING else task.counted_at
-    )
-    return now > (looked_at or task.created_at) + _allowed_ms(task) + AWAY_MS
+    last = max(task.dispatch_until or 0, task.created_at) if task.status == TaskStatus.GATHERING else task.counted_at
+    return now > (last or task.created_at) + _allowed_ms(task) + AWAY_MS
 
 
 def _allowed_ms(task: Task) -> int:

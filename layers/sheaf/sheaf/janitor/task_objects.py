@@ -55,7 +55,8 @@ def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     now = world.now()
     if task is None:
         return delete_all(world, orphans(versions(world, prefix), set(), now))
-    gone_at = _gone_at(task, now)
+    over = task.expires_at is not None and task.expires_at <= now and task.status in CLOSED
+    gone_at = task.deleted_at or (task.expires_at if over else None)
     if gone_at is not None:
         return _erase(world, task, gone_at)
     if not _worth_a_look(task, now):
@@ -68,12 +69,6 @@ def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     found = list(versions(world, prefix))
     beside = {item.key for item in found if item.key.rpartition(".")[0] in pointed_at}
     return erased + delete_all(world, orphans(found, pointed_at | beside, now))
-
-
-def _gone_at(task: Task, now: int) -> int | None:
-    """Since when it is deleted, or over."""
-    over = task.expires_at is not None and task.expires_at <= now and task.status in CLOSED
-    return task.deleted_at or (task.expires_at if over else None)
 
 
 def _erase(world: BatchAws[HasBucket], task: Task, gone_at: int) -> int:
@@ -101,9 +96,8 @@ def _erase(world: BatchAws[HasBucket], task: Task, gone_at: int) -> int:
 
 def delete_all(world: BatchAws[HasBucket], items: Sequence[Stored]) -> int:
     bucket = world.settings.data_bucket
-    world.parallel(
-        lambda item: call(world, "s3", "delete_object", Bucket=bucket, Key=item.key, VersionId=item.version), items
-    )
+    what = ({"Bucket": bucket, "Key": item.key, "VersionId": item.version} for item in items)
+    world.parallel(lambda each: call(world, "s3", "delete_object", **each), what)
     return len(items)
 
 
@@ -116,20 +110,17 @@ def _worth_a_look(task: Task, now: int) -> bool:
 
 
 def below(world: Objects, prefix: str) -> Iterator[str]:
-    """The prefixes one level under a prefix."""
     for page in _pages(world, "list_objects_v2", "ContinuationToken", Prefix=prefix, Delimiter="/"):
         yield from (found["Prefix"] for found in page.get("CommonPrefixes", []))
 
 
 def versions(world: Objects, prefix: str) -> Iterator[Stored]:
-    """Every version of every object under a prefix, delete markers too."""
     for page in _pages(world, "list_object_versions", "KeyMarker", "VersionIdMarker", Prefix=prefix):
         for found in page.get("Versions", []) + page.get("DeleteMarkers", []):
             yield Stored(found["Key"], found["VersionId"], int(found["LastModified"].timestamp() * 1000))
 
 
 def _pages(world: Objects, operation: str, *marks: str, **request: str) -> Iterator[Any]:
-    """A listing of the bucket; these marks of an answer say where the next one goes on."""
     while True:
         page = call(world, "s3", operation, Bucket=world.settings.data_bucket, **request)
         yield page
@@ -150,7 +141,6 @@ class Pins:
         self.files.add(stem(key))
 
     def hold(self, key: str, version: str) -> bool:
-        """Whether this version of this object is one of them, or the file of one."""
         if key.startswith("texts/"):
             return (key, version) in self.texts or (key, None) in self.texts
         return stem(key) in self.files

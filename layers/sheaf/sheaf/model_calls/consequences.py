@@ -44,15 +44,10 @@ def is_struck_out(struck: Written[ProviderGate] | None, error: Failed) -> bool:
 def for_row(error: Failed, tell: Tell, gate: ProviderGate | None, *, heard: bool, now: int) -> Failed | Permanent:
     """The row's own error. Behind a gate that is shut by now nobody's tries are used up, nor by what may be the account's."""
     if tell == Tell.NOTHING:
-        return Permanent(
-            "The provider refuses this document as it would an account, and answers others.", "request_refused"
-        )
+        why = "The provider refuses this document as it would an account, and answers others."
+        return Permanent(why, "request_refused")
     if tell == Tell.STRIKE and not isinstance(error, AccountRefused):
         return error
-    return _waiting(error, gate, heard=heard, now=now)
-
-
-def _waiting(error: Failed, gate: ProviderGate | None, *, heard: bool, now: int) -> Throttled:
     asked, gate_seconds = error.retry_after_seconds or 0, seconds_to_wait(gate, now)
     may_be_its_own, held = isinstance(error, AccountRefused), is_shut(gate)
     waiting = AccountRefused if may_be_its_own else Throttled

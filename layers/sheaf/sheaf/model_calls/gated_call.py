@@ -215,10 +215,9 @@ class Calling:
     def _shut(self, error: Failed) -> None:
         reason, asked_ms = reason_of(error), int((error.retry_after_seconds or 0) * 1000)
         longer = self.row.refused is not None or not isinstance(error, AccountRefused)
-        gate, prober, now = self.gate_name, self.prober, self.world.now()
-        written = self._tell(
-            provider_gate.shut, gate, self.gate, reason, asked_ms=asked_ms, prober=prober, now=now, longer=longer
-        )
+        gate, seen, prober, now = self.gate_name, self.gate, self.prober, self.world.now()
+        shut = provider_gate.shut
+        written = self._tell(shut, gate, seen, reason, asked_ms=asked_ms, prober=prober, now=now, longer=longer)
         self.prober = None
         self._look(written)
         if isinstance(written, ProviderGate):

@@ -65,19 +65,15 @@ def broken_off(give_back: Callable[[Transient], Answer]) -> Defect:
     """What to raise where work broke off. What was claimed is given back, if that can be written now."""
     answer: Answer = Acknowledge()
     with suppress(Unavailable):
-        answer = give_back(
-            Transient("The work stopped at a defect of ours; the log of this time says which.", "defect")
-        )
+        why = "The work stopped at a defect of ours; the log of this time says which."
+        answer = give_back(Transient(why, "defect"))
     return Defect(answer)
 
 
 def batch(world: BatchTables, event: Event, handle: Callable[[Message], Answer], queue: str) -> BatchReply:
     """The reply to an SQS event source with ReportBatchItemFailures: what has to wait is named, so that it stays."""
-    stay = [
-        {"itemIdentifier": message.message_id}
-        for message in map(_message, event["Records"])
-        if isinstance(_answered(world, message, handle, queue), HideUntil)
-    ]
+    answers = [(each, _answered(world, each, handle, queue)) for each in map(_message, event["Records"])]
+    stay = [{"itemIdentifier": each.message_id} for each, answer in answers if isinstance(answer, HideUntil)]
     return {"batchItemFailures": stay}
 
 

@@ -13,8 +13,7 @@ from sheaf.outside.store import call
 from sheaf.plain_json import Json
 
 CHECKSUM = "x-amz-checksum-sha256"
-LINK_SECONDS = 900
-"""How long an address is good that gives an object to whoever has it."""
+LINK_SECONDS = 900  # how long an address is good that gives an object to whoever has it
 GONE = {"NoSuchKey", "NoSuchVersion", "404", "MethodNotAllowed"}
 
 
@@ -80,7 +79,6 @@ def upload_form(world: Objects, key: str, *, content_type: str, size: int, sha25
 
 
 def link(world: Objects, key: str, version: str | None, *, filename: str, content_type: str) -> str:
-    """An address that gives this version to whoever has it, as a file to be kept, for a while."""
     params = {
         "Bucket": world.settings.data_bucket,
         "Key": key,
@@ -88,9 +86,8 @@ def link(world: Objects, key: str, version: str | None, *, filename: str, conten
         "ResponseContentType": content_type,
         **({"VersionId": version} if version else {}),
     }
-    return str(
-        call(world, "s3", "generate_presigned_url", ClientMethod="get_object", Params=params, ExpiresIn=LINK_SECONDS)
-    )
+    request = {"ClientMethod": "get_object", "Params": params, "ExpiresIn": LINK_SECONDS}
+    return str(call(world, "s3", "generate_presigned_url", **request))
 
 
 def get(world: Objects, key: str, version: str | None = None, part: tuple[int, int] | None = None) -> bytes:

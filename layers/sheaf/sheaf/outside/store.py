@@ -24,12 +24,8 @@ Already = Callable[[M], bool]
 
 BROKEN = {"InternalServerError", "InternalError", "InternalFailure", "ServiceUnavailable", "RequestTimeout"}
 BUSY = {"SlowDown", "ThrottlingException", "Throttling", "RequestLimitExceeded", "TooManyRequestsException"}
-BUSY_TABLE = {
-    "ProvisionedThroughputExceededException",
-    "TransactionInProgressException",
-    "TransactionConflictException",
-}
-PASSING = BROKEN | BUSY | BUSY_TABLE
+BUSY_TABLE = {"ProvisionedThroughputExceededException", "TransactionInProgressException"}
+PASSING = BROKEN | BUSY | BUSY_TABLE | {"TransactionConflictException"}
 BATCH = 100
 TRANSACTION = 100
 
@@ -62,10 +58,8 @@ class Change(NamedTuple):
 
 
 def assign(model: type[Item], **values: Any) -> list[Action]:
-    return [
-        getattr(model, name).remove() if value is None else getattr(model, name).set(value)
-        for name, value in values.items()
-    ]
+    named = ((getattr(model, name), value) for name, value in values.items())
+    return [attribute.remove() if value is None else attribute.set(value) for attribute, value in named]
 
 
 def call(world: Tables, service: str, operation: str, **arguments: Any) -> Any:
@@ -213,10 +207,8 @@ def get_raw(world: BatchTables, model: type[Item], keys: Sequence[Key], names: S
 
 def get_two(world: BatchTables, model: type[M], key: Key, other: type[Item], its: Key) -> tuple[M | None, bool]:
     """An item, and whether there is another in another table: in one read, strongly consistent. Raises Unavailable."""
-    wanted = {
-        _table(world, each): {"Keys": [_raw(at)], "ConsistentRead": True} for each, at in ((model, key), (other, its))
-    }
-    found = _batch(world, wanted)
+    asked = {_table(world, of): {"Keys": [_raw(at)], "ConsistentRead": True} for of, at in ((model, key), (other, its))}
+    found = _batch(world, asked)
     items = found[_table(world, model)]
     return model.from_raw_data(items[0]) if items else None, bool(found[_table(world, other)])
 

@@ -41,17 +41,12 @@ class Leases(Generic[L]):
     def claim(self, world: Tables, key: Key, bid: Bid, free: Condition, *more: Action) -> Written[L]:
         """Become the owner until `bid.lease_until`, if it is free and has tries left."""
         own = self.own(bid.token, self.owned)
-        actions = [
-            self.standing.set(self.owned),
-            self.model.attempt.set(self.model.attempt + 1),
-            self.model.tries.set(self.model.tries + 1),
-            *assign(self.model, token=bid.token, lease_until=bid.lease_until, updated_at=bid.now),
-            *more,
-        ]
+        counted = {"attempt": self.model.attempt + 1, "tries": self.model.tries + 1}
+        said = {"token": bid.token, "lease_until": bid.lease_until, "updated_at": bid.now}
+        actions = [self.standing.set(self.owned), *assign(self.model, **counted, **said), *more]
         guard = (self.model.tries < bid.max_tries) & free
-        return update(
-            world, self.model, key, actions, guard, already=lambda item: own(item) and (item.lease_until or 0) > bid.now
-        )
+        already: Already[L] = lambda item: own(item) and (item.lease_until or 0) > bid.now  # noqa: E731
+        return update(world, self.model, key, actions, guard, already=already)
 
     def abandoned(self, now: int) -> Condition:
         """Its owner's lease is over; or there is none, which no write leaves behind."""
@@ -61,9 +56,8 @@ class Leases(Generic[L]):
 
     def end(self, world: Tables, item: L, standing: str, now: int, *more: Action) -> Written[L]:
         actions = self.ending(standing, now, *more)
-        return update(
-            world, self.model, self.key(item), actions, self.by_owner(item), already=self.own(item.token, standing)
-        )
+        own = self.own(item.token, standing)
+        return update(world, self.model, self.key(item), actions, self.by_owner(item), already=own)
 
     def ending(self, standing: str, now: int, *more: Action) -> list[Action]:
         """What is written where nobody is to own it any more, whoever says so."""

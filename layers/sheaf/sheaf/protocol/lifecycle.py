@@ -34,18 +34,14 @@ class RowStatus(StrEnum):
 
 
 class TaskStatus(StrEnum):
-    GATHERING = "gathering"
-    """Its documents are being listed: it has no rows yet, and its total is not known."""
+    GATHERING = "gathering"  # its documents are being listed: it has no rows yet, and its total is not known
     PROCESSING = "processing"
     COMPLETED = "completed"
     CANCELLED = "cancelled"
-    FAILED = "failed"
-    """There was nothing to work on, or too much: it has no rows. Why stands in `error_message`."""
+    FAILED = "failed"  # there was nothing to work on, or too much: it has no rows. Why stands in `error_message`
 
 
 class GateState(StrEnum):
-    """What workers may do with a task's pending rows."""
-
     OPEN = "open"
     PAUSED = "paused"
     BUDGET = "budget"
@@ -216,8 +212,6 @@ def take_over(world: Tables, seen: Task, *, dispatch_until: int, now: int) -> Wr
 
 
 class Listed(NamedTuple):
-    """What is known of a task when its documents are. Its manifest is durable by then."""
-
     total: int
     shard_rows: int
     manifest_key: str
@@ -270,17 +264,12 @@ def set_back(world: Tables, task: Task, parts: Iterable[int]) -> Written[Task]:
 
 @dataclass(frozen=True)
 class Outlook:
-    """Said with a count: when the next one is due, when the task may be finished, what its rows take."""
-
     count_every: int = 0
     finish_at: int | None = None
-    finish_by: int | None = None
-    """As likely before as after the first instant, and in nine of ten cases before the second."""
+    finish_by: int | None = None  # earlier than this in nine of ten cases, than `finish_at` in one of two
     row_ms: int | None = None
-    slow_after: int | None = None
-    """Where nothing has ended for longer than this, it is not for the rows' slowness."""
-    waiting_for: dict[str, Any] | None = None
-    """The provider whose gate is shut, since when and why."""
+    slow_after: int | None = None  # where nothing has ended for longer than this, it is not for the rows' slowness
+    waiting_for: dict[str, Any] | None = None  # the provider whose gate is shut, since when and why
 
 
 def record_counts(
@@ -297,13 +286,9 @@ def record_cost(world: Tables, seen: Task, cost: int, day: str) -> bool:
     """What its rows have cost, in one transaction with the purse. False where another was first, or the day is over."""
     as_seen = Task.cost.does_not_exist() if seen.cost is None else Task.cost == seen.cost
     key: Key = {"task": seen.task}
-    return not any(
-        transact(
-            world,
-            Change(Task, key, [Task.cost.set(cost)], (Task.status == TaskStatus.PROCESSING) & as_seen),
-            Change(Purse, purse_key(seen.project), [Purse.spent.add(cost - (seen.cost or 0))], Purse.day >= day),
-        )
-    )
+    own = Change(Task, key, [Task.cost.set(cost)], (Task.status == TaskStatus.PROCESSING) & as_seen)
+    more = Purse.spent.add(cost - (seen.cost or 0))
+    return not any(transact(world, own, Change(Purse, purse_key(seen.project), [more], Purse.day >= day)))
 
 
 def close(
@@ -358,14 +343,8 @@ def set_limit(world: Tables, task: str, most: int | None, now: int) -> Written[T
     another = limit.exists() if most is None else limit.does_not_exist() | (limit != most)
     actions = [*assign(Task, most_at_work=most), Task.front.set(0), Task.pauses.set(Task.pauses.append([now, now]))]
     cancelled = GateState.CANCELLED
-    return _task(
-        world,
-        task,
-        actions,
-        (Task.gate != cancelled) & another,
-        lambda found: found.gate != cancelled and found.most_at_work == most,
-        during=UNDER_WAY,
-    )
+    already = lambda found: found.gate != cancelled and found.most_at_work == most  # noqa: E731
+    return _task(world, task, actions, (Task.gate != cancelled) & another, already, during=UNDER_WAY)
 
 
 def move_front(world: Tables, seen: Task, front: int) -> Written[Task]:
@@ -397,14 +376,8 @@ def discard(world: Tables, task: Task, by: str | None, now: int) -> Written[Task
     """What would expire is over now, open or closed: nobody finds it again, no row of it starts, and the janitor erases it."""
     gone = assign(Task, expires_at=now, deleted_by=by or NOBODY)
     actions = [*gone, Task.gate.set(GateState.CANCELLED)]
-    return update(
-        world,
-        Task,
-        {"task": task.task},
-        actions,
-        Task.expires_at > now,
-        already=lambda it: 0 < (it.expires_at or 0) <= now,
-    )
+    over: Already[Task] = lambda it: 0 < (it.expires_at or 0) <= now  # noqa: E731
+    return update(world, Task, {"task": task.task}, actions, Task.expires_at > now, already=over)
 
 
 def erase(world: Tables, row: Row, now: int) -> None:

@@ -86,9 +86,8 @@ def shut(
     if reason == Reason.THROTTLED:
         interval = min(max(2 * pace_ms(seen, now), SLOWED_MS), SLOWEST_MS)
         actions += assign(ProviderGate, interval=interval, slowed_at=now)
-    return update(
-        world, ProviderGate, {"gate": gate}, actions, ProviderGate.prober == prober if prober else _not_shut()
-    )
+    guard = ProviderGate.prober == prober if prober else _not_shut()
+    return update(world, ProviderGate, {"gate": gate}, actions, guard)
 
 
 def _closures(seen: ProviderGate | None, reason: Reason, now: int) -> int:

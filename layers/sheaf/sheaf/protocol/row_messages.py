@@ -13,12 +13,10 @@ from sheaf.outside.store import Key, call
 from sheaf.settings import Kind
 
 VERSION = 1
-UPLOADED = "uploaded"
-"""The name, below its task, of a file that a task of one row waits for."""
+UPLOADED = "uploaded"  # the name, below its task, of a file that a task of one row waits for
 ARRIVED = re.compile(rf"tasks/([\w-]{{1,40}}/[\w-]{{1,40}})/{UPLOADED}", re.ASCII)
 BATCH = 10
-DELAY_MAX = 900
-"""SQS's own."""
+DELAY_MAX = 900  # SQS's own
 PAUSES = (0.1, 0.5, 2.0)
 SHARD = re.compile(r"[\w-]{1,40}/[\w-]{1,40}/\d{4,9}", re.ASCII)
 ENGINE = re.compile(r"[a-z]{1,20}")
@@ -29,8 +27,7 @@ COUNTERS = [f"ApproximateNumberOfMessages{which}" for which in ("", "NotVisible"
 class Address(NamedTuple):
     shard: str
     row: int
-    engine: str | None = None
-    """A hint, for the gate to be read before the row is; the row says which it is."""
+    engine: str | None = None  # a hint, for the gate to be read before the row is; the row says which it is
 
     @property
     def key(self) -> Key:

@@ -25,14 +25,10 @@ from sheaf.protocol.lifecycle import GateState, Listed, RowStatus, TaskStatus
 from sheaf.protocol.manifest import PinnedItem
 from sheaf.settings import AggregatorSettings, ApiSettings
 
-WAVE = TRANSACTION * PARALLEL
-"""The most rows that the API writes and sends before it answers."""
-LEASE_MS = 60_000
-"""How long whoever scatters has for it; after that another may do again what is unsent."""
-LARGE, LARGE_SHARD_ROWS = 25_000, 1_000
-"""Above so many rows a shard has more of them, so that the task's item stays small."""
-SCATTER = "scatter"
-"""The source of an event that asks for one part."""
+WAVE = TRANSACTION * PARALLEL  # the most rows that the API writes and sends before it answers
+LEASE_MS = 60_000  # how long whoever scatters has for it; after that another may do again what is unsent
+LARGE, LARGE_SHARD_ROWS = 25_000, 1_000  # above so many rows shards are larger: the task's item stays small
+SCATTER = "scatter"  # the source of an event that asks for one part
 
 
 def task_id(project: str, seed: str) -> str:
@@ -77,7 +73,6 @@ def prepare(world: BatchAws[ApiSettings], key: str, ordered: Ordered, **about: A
 
 
 def list_of(total: int, manifest_key: str, row_cost: int | None) -> Listed:
-    """What a task is told of its rows: in shards of how many they lie, and which parts are to be sent."""
     shard_rows = SHARD_ROWS if total <= LARGE else LARGE_SHARD_ROWS
     return Listed(total, shard_rows, manifest_key, set(manifest.parts(0, total)), row_cost)
 
@@ -137,11 +132,9 @@ def nudge(world: ApiWorld, task: str) -> None:
 
 
 def invoke(world: Tables, function: str, event: dict[str, Any]) -> bool:
-    """Start a function over this event, and do not wait for it. Whether that was accepted."""
     try:
-        call(
-            world, "lambda", "invoke", FunctionName=function, InvocationType="Event", Payload=json.dumps(event).encode()
-        )
+        sent = json.dumps(event).encode()
+        call(world, "lambda", "invoke", FunctionName=function, InvocationType="Event", Payload=sent)
     except (Unavailable, ClientError) as error:
         say("nudge_failed", task=event["task"], reason=type(error).__name__)
         return False
@@ -170,20 +163,13 @@ def new_rows(task: Task, first: int, documents: Sequence[PinnedItem], now: int) 
     status = RowStatus.CANCELLED if task.gate == GateState.CANCELLED else RowStatus.PENDING
     same = Row("", 0, status=status, options=task.row_options, provider=task.provider, created_at=now, updated_at=now)
     common = same.serialize(null_check=False)
-    return [
-        {
-            **common,
-            "shard": {"S": shard_key(task.task, number // task.shard_rows)},
-            "row": {"N": str(number)},
-            **_own(pinned),
-        }
-        for number, pinned in enumerate(documents, first)
-    ]
+    return [common | _own(task, number, pinned) for number, pinned in enumerate(documents, first)]
 
 
-def _own(pinned: PinnedItem) -> Raw:
-    texts = {"document": pinned.name, "pinned_key": pinned.key, "pinned_version": pinned.version}
+def _own(task: Task, number: int, pinned: PinnedItem) -> Raw:
+    texts: dict[str, str | None] = {"shard": shard_key(task.task, number // task.shard_rows), "document": pinned.name}
+    texts |= {"pinned_key": pinned.key, "pinned_version": pinned.version}
     texts |= {"pinned_sha256": pinned.sha256, "filename": manifest.cut(pinned.filename)}
     if pinned.refusal is not None:
         texts |= {"status": RowStatus.ERROR, "error_class": "not_ready", "error_message": pinned.refusal}
-    return {name: {"S": text} for name, text in texts.items() if text is not None}
+    return {"row": {"N": str(number)}} | {name: {"S": text} for name, text in texts.items() if text is not None}

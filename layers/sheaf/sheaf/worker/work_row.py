@@ -31,16 +31,13 @@ from sheaf.settings import Kind, WorkerSettings
 
 STOP_BEFORE_MS = 20_000
 SHORT_CLOSURE_MS = 15 * 60 * 1000
-HIDDEN_ROWS = 100
-"""So many rows of a task wait hidden behind a short closure. More would fill the 120,000 that a queue lets be in flight."""
+HIDDEN_ROWS = 100  # of a task, behind a short closure: a queue lets no more than 120,000 be in flight
 BACKOFF_SECONDS = 5
 BACKOFF_MAX_SECONDS = 300
 THROTTLED_SECONDS = 15
 
 
 class Delivery(NamedTuple):
-    """A message, the row that it speaks of, and the instant at which the function's time is over."""
-
     world: World[WorkerSettings]
     message: Message
     address: Address
@@ -52,15 +49,12 @@ class Delivery(NamedTuple):
 
     @property
     def stop_at(self) -> int:
-        """When the work has to stop, so that what came of it can be written."""
         return self.ends_at - STOP_BEFORE_MS
 
     def say(self, event: str, *, measured: Measured | None = None, **fields: Json) -> None:
-        """Log it with the task, the row and the kind."""
         say(event, measured=measured, task=self.address.task, row=self.address.row, kind=self.kind.name, **fields)
 
     def say_attempt(self, event: str, spent: Spent | None, measured: Measured, **fields: Json) -> None:
-        """Log that an attempt came to its end, with what it cost."""
         paid = {"CostUsd": spent.cost / 1_000_000, "Tokens": spent.tokens} if spent else {}
         self.say(event, measured={"AttemptsEnded": 1, **measured, **paid}, **fields)
 
@@ -94,7 +88,6 @@ def _answer(delivery: Delivery) -> Answer:
 
 @contextmanager
 def _gates(delivery: Delivery) -> Iterator[Answer | Knock]:
-    """Leave to claim the row, or why not. A probe of the provider that begins here ends here."""
     world, address = delivery.world, delivery.address
     # An engine that was taken away has no gate that a worker may write: the claim tells why the row cannot be done.
     settings = world.settings.engines.models.get(address.engine or "")
@@ -171,7 +164,6 @@ def unclaimed(row: Row | None, now: int) -> Answer:
 
 
 def _work(delivery: Delivery, row: Row, knocked: Knock) -> tuple[jobs.Done | Failure, Spent | None]:
-    """What came of a claimed row, and what it cost. Raises Defect, the row given back, for what is no known failure."""
     world, line = delivery.world, None
     try:
         with world.time_limit((delivery.stop_at - world.now()) / 1000):
@@ -184,7 +176,6 @@ def _work(delivery: Delivery, row: Row, knocked: Knock) -> tuple[jobs.Done | Fai
 
 
 def _spent(line: Line | None) -> Spent | None:
-    """What goes on the row with whatever is written next; nothing where nothing was asked."""
     if line is None or not (line.meter.calls or line.meter.reused):
         return None
     return Spent(line.meter.micro_usd or 0, line.meter.usage.total)
@@ -199,9 +190,8 @@ def _settle(delivery: Delivery, row: Row, outcome: jobs.Done | Failure, spent: S
     key = payloads.write(world, row, outcome.data, outcome.file, outcome.beside)
     if key is None:
         return _give_back(delivery, row, Transient("Its attempt's place was taken; the next one has another."), spent)
-    written = lifecycle.complete(
-        world, row, data_key=key, summary=outcome.summary, marks=outcome.marks, now=world.now(), spent=spent
-    )
+    now, summary, marks = world.now(), outcome.summary, outcome.marks
+    written = lifecycle.complete(world, row, data_key=key, summary=summary, marks=marks, now=now, spent=spent)
     return _ended(delivery, row, written, spent)
 
 
@@ -256,7 +246,6 @@ def _delay(world: BatchTables, row: Row, failure: Transient) -> float:
 
 
 def _line(world: World[WorkerSettings], row: Row, knocked: Knock, stop_at: int) -> Line | None:
-    """The row's line to its provider; none for the built-in rules. Raises Permanent."""
     if row.provider is None:
         return None
     settings = world.settings.engines.models.get(row.provider)
@@ -304,7 +293,6 @@ def _items(world: Tables, model: type[Item], condition: Condition, **options: Op
 
 
 def _read(world: Aws[HasEngines], row: Row) -> bytes:
-    """The pinned version, whatever has become of the document since."""
     try:
         content = _stored(world, row.pinned_key, row.pinned_version)
     except objects.ObjectGone as error:

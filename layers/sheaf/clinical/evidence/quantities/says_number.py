@@ -59,15 +59,12 @@ def says_numbers_of(value: str, quote: Said) -> bool:
 
 def _says_quantities(value: str, quote: Said) -> bool:
     bare = WORDS.BARE.fullmatch(folded(value).strip()) is not None
-    return all(
-        any(
-            wanted.number == said.number
-            and _same_unit(wanted, said, quote, bare=bare)
-            and _as_compared(wanted, said, bare=bare)
-            for said in quote.quantities
-        )
-        for wanted in quantities_in(value, own_words=True)
-    )
+    for wanted in quantities_in(value, own_words=True):
+        alike = (said for said in quote.quantities if said.number == wanted.number)
+        same = (said for said in alike if _same_unit(wanted, said, quote, bare=bare))
+        if not any(_as_compared(wanted, said, bare=bare) for said in same):
+            return False
+    return True
 
 
 def _names_in(value: str) -> Iterator[str]:

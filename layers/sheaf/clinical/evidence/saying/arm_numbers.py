@@ -36,9 +36,8 @@ def _is_place(name: str, text: str) -> bool:
         return False
     said = re.escape(name)
     at = rf"(?:\b(?:[Ii]n|at|[Ff]rom|near)|\b(?:[Ss]ites?|[Cc]ent(?:er|re)s?|[Hh]ospitals?|[Cc]linics?)\W{{1,3}}|; ) ?{said}\b{NO_PLACE}"
-    return bool(
-        re.search(rf"{at}|\b{said} (?:recruited|enrolled|saw|contributed|included|site|centre|center|hospital)\b", text)
-    )
+    doing = "recruited|enrolled|saw|contributed|included|site|centre|center|hospital"
+    return bool(re.search(rf"{at}|\b{said} (?:{doing})\b", text))
 
 
 def _apart(name: str, number: Decimal, quotes: Sequence[Said], *, arms: bool) -> Reason | None:

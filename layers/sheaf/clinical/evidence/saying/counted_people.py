@@ -43,11 +43,8 @@ def _other_people(own: tuple[str, ...], text: str, start: int, end: int) -> Reas
         return "future" if kind == "planned" else "other_group"
     if WORDS.BOUND.search(text, first, start) or WORDS.THINGS_OF_NONE.match(after):
         return "not_a_count"
-    is_part = (
-        WORDS.NESTED.search(text, first, last)
-        or WORDS.PART_BEFORE.search(text, 0, start)
-        or WORDS.PART_BEHIND.match(text[end:last])
-    )
+    inside = WORDS.NESTED.search(text, first, last) or WORDS.PART_BEFORE.search(text, 0, start)
+    is_part = inside or WORDS.PART_BEHIND.match(text[end:last])
     return "other_group" if is_part or (kind is None and WORDS.PART.search(before)) else None
 
 

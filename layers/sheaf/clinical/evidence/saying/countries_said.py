@@ -43,9 +43,7 @@ def _why_not(text: str, start: int, end: int, *, of_people: str | None) -> Reaso
 
 
 def _is_held(text: str, first: int, start: int, end: int, last: int) -> bool:
-    abroad, held = (
-        [found.start() for found in each.finditer(text, first, start)] for each in (WORDS.ABROAD, WORDS.HELD)
-    )
+    abroad, held = ([at.start() for at in each.finditer(text, first, start)] for each in (WORDS.ABROAD, WORDS.HELD))
     if abroad or held:
         return max(abroad, default=-1) <= max(held, default=-1)
     foreign, here = WORDS.ABROAD.search(text, end, last), WORDS.HELD.search(text, end, last)

@@ -38,9 +38,7 @@ def spans(value: str, text: str) -> Iterator[Span]:
     """For each place of the first word, up to the last, in a flat text; a value without any is everywhere."""
     there = [(each, start, end) for word, start, end in _words(text) for each in _stems(word)]
     initials = "".join(part[0] for word, *_ in _words(text) for part in JOINT.split(word) if part)
-    named = CAPITALS.sub(
-        lambda found: "" if found.group() not in text and found.group().lower() in initials else found.group(), value
-    )
+    named = CAPITALS.sub(lambda at: "" if at[0] not in text and at[0].lower() in initials else at[0], value)
     for wanted in _wanted(named):
         if not wanted:
             yield 0, len(text)

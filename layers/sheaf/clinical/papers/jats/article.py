@@ -33,9 +33,7 @@ def read(content: bytes, limits: Limits) -> Paper:
         raise Unreadable("There is no text in this article.", "Upload the article as PDF.")
     if size > limits.text_bytes or len(parts) > limits.pages:
         raise Unreadable("This XML holds more text than any paper does.", ONE)
-    pages = tuple(
-        Page(number, text, title[: limits.title_characters]) for number, (title, _, text) in enumerate(parts, 1)
-    )
+    pages = tuple(Page(at, text, title[: limits.title_characters]) for at, (title, _, text) in enumerate(parts, 1))
     found = [Section(title, kind, 1, at) for title, kind, at in marks]
     found += [Section(title, kind, number, 0) for number, (title, kind, _) in enumerate(parts, 1) if kind]
     return Paper("jats", pages, sections.shortly(_with_statements(found, pages), limits), details)

@@ -17,11 +17,13 @@ Mark = tuple[str, str, int]  # a section within the page: title, kind, where
 def details(article: Element) -> dict[str, Any]:
     meta = _meta(article)
     number = _id(meta, "pmc") or _id(meta, "pmcid")
+    years = [inline(date.find("year")) for date in meta.findall("pub-date") if date.get("pub-type") != "pmc-release"]
+    numbers = [int(year) for year in years if year.isascii() and year.isdigit() and len(year) == 4]  # noqa: PLR2004
     found: dict[str, Any] = {
         "title": inline(meta.find(".//title-group/article-title"), frozenset(("xref", "fn"))),
         "doi": _id(meta, "doi"),
         "journal": next(filter(None, (inline(article.find(f"./front/journal-meta/{path}")) for path in JOURNAL)), ""),
-        "year": _year(meta),
+        "year": min(numbers, default=None),
         "authors": [name for _, name in _authors(meta)],
         "surname": next((inline(each.find("surname")) for each, _ in _authors(meta)), ""),
         "pmid": _id(meta, "pmid"),
@@ -134,12 +136,6 @@ def _authors(meta: Element) -> Iterator[tuple[Element, str]]:
 def _name(name: Element) -> str:
     joint = joined(name, "given-names", "surname", "suffix")
     return joint or inline(name, frozenset(("contrib-group", "xref", "address", "aff")))
-
-
-def _year(meta: Element) -> int | None:
-    years = [inline(date.find("year")) for date in meta.findall("pub-date") if date.get("pub-type") != "pmc-release"]
-    numbers = [int(year) for year in years if year.isascii() and year.isdigit() and len(year) == 4]  # noqa: PLR2004
-    return min(numbers, default=None)
 
 
 def _dates(meta: Element) -> Iterator[str]:

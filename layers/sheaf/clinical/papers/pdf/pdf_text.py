@@ -42,7 +42,12 @@ def read(content: bytes, limits: Limits) -> Paper:
         raise Unreadable("The end of this PDF is missing: it was cut off on its way.", DOWNLOAD)
     raw, about, lines = _raw(content, limits)
     pages = mend(raw)
-    _legible(pages)
+    full = sum(map(len, pages)) > (ENOUGH + STAMP_MAX) * len(pages)
+    own = ["".join(page.split()) for page in (pages if full else _without_stamps(pages))]
+    written = "".join(own)
+    empty = sum(len(page) < HARDLY_ANY for page in own)
+    if len(written) < ENOUGH * len(pages) or 2 * empty > len(pages) or not is_language(written):
+        raise NeedsOcr("The pages of this PDF are pictures; they hold hardly any text.")
     numbered = tuple(Page(number, text) for number, text in enumerate(pages, 1))
     title = _honest(about, pages) or titles.find(lines, pages)
     return Paper("pdf", numbered, sections.find(numbered), {"title": title} if title else {})
@@ -98,15 +103,6 @@ def _text_of(page: Any) -> Any:
     text.close()
     page.set_rotation(-90 * downwards % 360)
     return page.get_textpage()
-
-
-def _legible(pages: list[str]) -> None:
-    full = sum(map(len, pages)) > (ENOUGH + STAMP_MAX) * len(pages)
-    own = ["".join(page.split()) for page in (pages if full else _without_stamps(pages))]
-    written = "".join(own)
-    empty = sum(len(page) < HARDLY_ANY for page in own)
-    if len(written) < ENOUGH * len(pages) or 2 * empty > len(pages) or not is_language(written):
-        raise NeedsOcr("The pages of this PDF are pictures; they hold hardly any text.")
 
 
 def _without_stamps(pages: list[str]) -> list[str]:

@@ -100,9 +100,8 @@ def _name(part: str) -> str:
     if not WORDS_MIN <= len(words) <= WORDS_MAX or " ".join(words) in COUNTRIES or not _is_word(words[-1]):
         return ""
     first = _is_word(words[0]) or WORDS.INITIALS.fullmatch(words[0])
-    middle = all(
-        _is_word(word) or WORDS.INITIALS.fullmatch(word) or re.fullmatch(PARTICLES, f"{word} ") for word in words[1:-1]
-    )
+    particles = (word for word in words[1:-1] if not (_is_word(word) or WORDS.INITIALS.fullmatch(word)))
+    middle = all(re.fullmatch(PARTICLES, f"{word} ") for word in particles)
     return " ".join(words) if first and middle else ""
 
 

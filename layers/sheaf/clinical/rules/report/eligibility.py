@@ -49,9 +49,7 @@ def _conditions(reading: Reading, sentence: Sentence, pattern: Pattern) -> Itera
 @once
 def _criteria(reading: Reading, pattern: Pattern) -> list[Found]:
     places = (reading.within("methods", "other"), reading.opening)
-    told = (
-        (each for number in range(len(place)) for each in _told(reading, place, number, pattern)) for place in places
-    )
+    told = ((each for at in range(len(place)) for each in _told(reading, place, at, pattern)) for place in places)
     return answers.first_place(told)[:CRITERIA_MAX]
 
 

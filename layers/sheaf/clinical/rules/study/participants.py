@@ -54,9 +54,7 @@ def follow_up(reading: Reading) -> Answer:
 def _lasted(reading: Reading) -> Answer:
     for sentences, words in ((reading.opening, OF_COURSE), (reading.within("methods"), OF_OUTCOMES)):
         own = (each for each in sentences if each.has(*words) and not WORDS.NO_COURSE.search(each.text))
-        spots = [
-            Spot.of(each, match, match.lastgroup or 0) for each in own for match in WORDS.LASTED.finditer(each.text)
-        ]
+        spots = [Spot.of(each, at, at.lastgroup or 0) for each in own for at in WORDS.LASTED.finditer(each.text)]
         if spots:
             longest = max(spots, key=lambda spot: _days(spot.text))
             return reported(reading, printed(reading, longest), longest)

@@ -116,9 +116,8 @@ def _assigns(reading: Reading, titled: list[Found]) -> bool:
 @once
 def allocates_order(reading: Reading) -> bool:
     sentences = (*reading.opening, *reading.within("methods"))
-    return any(True for _ in signs(sentences, "crossover", (CROSSOVER,))) or any(
-        WITHIN[0].search(each.text) for each in reading.abstract
-    )
+    said_so = any(True for _ in signs(sentences, "crossover", (CROSSOVER,)))
+    return said_so or any(WITHIN[0].search(each.text) for each in reading.abstract)
 
 
 @once

@@ -9,6 +9,8 @@ from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
 NEAR = 40
+CONCEALING = ("envelope", "conceal", "central", "random", "alloc", "信封", "隐藏", "随机")
+OF_GROUPS = ("random", "alloc", "assign", "sequence", "group", "code", "conceal", "随机", "分配", "隐藏")
 
 
 def sequence_generation(reading: Reading) -> Answer:
@@ -56,15 +58,9 @@ def _of_allocation(reading: Reading) -> list[Sentence]:
 
 def _tells(sentence: Sentence, name: str) -> bool:
     if name == "allocation_concealment":
-        return _hides(sentence)
+        return sentence.has(*CONCEALING) and sentence.has(*OF_GROUPS)
     other = name == "sequence_generation" and WORDS.OTHER_USE.search(sentence.text)
     return not other and sentence.has("random", "minimi", "随机", "最小化")
-
-
-def _hides(sentence: Sentence) -> bool:
-    return sentence.has("envelope", "conceal", "central", "random", "alloc", "信封", "隐藏", "随机") and sentence.has(
-        "random", "alloc", "assign", "sequence", "group", "code", "conceal", "随机", "分配", "隐藏"
-    )
 
 
 def _one(found: list[Found], reading: Reading, *, ahead: tuple[str, ...]) -> Answer:

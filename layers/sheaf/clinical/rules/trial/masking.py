@@ -52,9 +52,7 @@ def _masks_others(sentence: Sentence, *, assessed: bool) -> bool:
 
 
 def _called(reading: Reading, sentences: Iterable[Sentence], *, titled: bool) -> Iterator[Found]:
-    names = {
-        kind: tuple(each for each in words if each not in UNMASKED) for kind, words in reading.cues("masking").items()
-    }
+    names = {kind: tuple(at for at in words if at not in UNMASKED) for kind, words in reading.cues("masking").items()}
     for found in said(sentences, "masking", names):
         kind, end, text, section = found.value, found.spot.end, found.spot.sentence.text, found.spot.sentence.section
         own = section not in {"introduction", "discussion"} or WORDS.OURS.search(text)
