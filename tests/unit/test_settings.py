@@ -16,6 +16,7 @@ GOOD = {
     "LEASE_SLACK_SECONDS": "60",
     "MODEL_TEXT_BYTES": "2000000",
     "REVIEWS_TABLE": "v",
+    "READER_WALL": "required",
     "ENGINES": "default=rules\nopenai.model=\nopenai.url=\nbedrock.model=",
 }
 
