@@ -15,7 +15,10 @@ SESSIONS = "/api/v1/dc/sessions"
 SESSION = f"{SESSIONS}/<session_id>"
 RowsAsked = Annotated[int, Said(minimum=1, maximum=shapes.ROWS_MAX, description="How many rows; 50 without it.")]
 FromRow = Annotated[int, Said(minimum=0, maximum=999_999, description="The first of them, counted from 0.")]
-SheetAsked = Annotated[int, Said(minimum=0, maximum=9_999, description="Which sheet, counted from 0.")]
+SheetAsked = Annotated[
+    int,
+    Said(minimum=0, maximum=9_999, description="Which sheet, counted from 0; the first that holds a table without it."),
+]
 
 routes = Routes()
 
@@ -62,7 +65,7 @@ def preview_session(
     session_id: str, rows: RowsAsked | None = None, offset: FromRow | None = None, sheet: SheetAsked | None = None
 ) -> shapes.SheetRowsView:
     return sessions.rows(
-        front.world(), front.caller(), _found(session_id), sheet=sheet or 0, offset=offset or 0, count=rows or 50
+        front.world(), front.caller(), _found(session_id), sheet=sheet, offset=offset or 0, count=rows or 50
     )
 
 

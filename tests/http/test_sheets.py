@@ -136,6 +136,15 @@ def test_a_change_is_the_next_version_and_the_first_is_kept(bench, front, ready)
     assert kept["Body"].read() == registry()
 
 
+def test_the_first_sheet_with_a_table_is_shown_when_none_is_named(bench, front):
+    session = arrived(bench, front, xlsx(("Notes", [[1, 2], [3, 4]]), ("Data", [["a", "b"], ["x", 1]])))
+    bench.settle("clean_sheet")
+    first, second = front.get(f"{SESSIONS}/{session}").body["sheets"]
+    assert "names" in first["problem"]
+    assert second["problem"] is None
+    assert (preview(front, session)["sheet"], preview(front, session)["rows"]) == (1, [["x", 1]])
+
+
 def test_a_whole_table_can_be_saved_and_its_texts_stay_texts(bench, front, ready):
     save(front, ready, columns=["formula", "n"], rows=[["=1+1", 1], ["@cmd", None]])
     bench.settle("clean_sheet")

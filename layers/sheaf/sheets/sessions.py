@@ -203,10 +203,14 @@ def _change(wish: shapes.SavedTableBody) -> dict[str, Any]:
     return {"sheet": wish.get("sheet", 0), **said}
 
 
-def rows(world: ApiWorld, caller: Caller, session: Workbook, *, sheet: int, offset: int, count: int) -> SheetRowsView:
+def rows(
+    world: ApiWorld, caller: Caller, session: Workbook, *, sheet: int | None, offset: int, count: int
+) -> SheetRowsView:
     """Raises Conflict where nothing is ready, InvalidRequest for a sheet that is not there."""
     shown, row = _ready(session)
     about = _about(world, caller, session)
+    if sheet is None:
+        sheet = next((at for at, each in enumerate(about) if not each["problem"]), 0)
     if sheet >= len(about):
         raise InvalidRequest("sheet", f"is not there; the last one is {len(about) - 1}.")
     columns = about[sheet]["columns"]

@@ -9,7 +9,7 @@ import { useEffect, useState } from "preact/hooks";
 import { fresh, isUnderWay, remove, useSessions, useStatus } from "./calls";
 import * as sending from "./sending";
 import type { SessionView, StatusView } from "./shapes";
-import { coded, isWord, s } from "./words";
+import { whyBad, coded, isWord, s } from "./words";
 
 type Props = { place: Place & { project: string }; may: boolean };
 
@@ -118,7 +118,7 @@ function Entry({ project, session, may, item }: EntryProps) {
       <span class="paper">
         <a href={href({ view: "sheet", project, task: session.sessionId })}><strong title={session.filename}>{session.filename}</strong></a>
         <span class="quiet small">{[bytes(session.size), instant(session.createdAt), session.version > 1 ? s("version", { n: session.version }) : "", s("until", { time: instant(session.expiresAt) })].filter(Boolean).join(" · ")}</span>
-        {now === "error" && <span class="why small">{status?.errorMessage ?? s("errorTitle")}</span>}
+        {now === "error" && <span class="why small">{status?.errorMessage ? whyBad(status.errorMessage) : s("errorTitle")}</span>}
         {isSending && <progress max={1} value={item.sent} aria-label={session.filename} />}
       </span>
       <span class={`badge ${now}`} role="status">{isSending ? far(item) : standing(status, session)}</span>

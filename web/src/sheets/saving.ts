@@ -8,7 +8,7 @@ import type { Me } from "../shapes";
 import { ROWS, fresh, isUnderWay, look, preview, save, told } from "./calls";
 import { type Change, type Clash, type Pending, cellsOf, changed, marks, none, onto, sent, undone } from "./pending";
 import { type StatusView, type Value, type Whole, valueIn } from "./shapes";
-import { s } from "./words";
+import { whyBad, s } from "./words";
 
 /** A version that came between: what both have changed, and whether rows went. */
 export type Stale = { version: number; by: string; clashes: Clash[]; outside: number; hasMoved: boolean; next: Pending };
@@ -59,7 +59,7 @@ export function useChanges(project: string, whole: Whole, sheet: number, status:
     if (saving === null || !status) return;
     if (status.version >= saving) void over(saving);
     else if (status.save?.status === "error" && status.save.version === saving) {
-      setError(status.save.errorMessage ?? "");
+      setError(whyBad(status.save.errorMessage ?? ""));
       key.current = "";
       setSaving(null);
     } else if (!status.save) void look(project, id).catch(() => undefined);

@@ -18,7 +18,7 @@ import { SaveBar } from "./save";
 import { useChanges } from "./saving";
 import * as sending from "./sending";
 import { type SheetView, type StatusView, type Step, type Value, type Whole, shown, typed, valueIn } from "./shapes";
-import { coded, s } from "./words";
+import { whyBad, coded, s } from "./words";
 
 type Here = Place & { project: string; task: string };
 type Props = { place: Here; may: boolean };
@@ -75,7 +75,7 @@ function Unread({ place, may, whole, status }: PartProps) {
       </div>
       {isWrong ? (
         <Notice kind="wrong" title={item?.state === "failed" ? s("unsent") : s("errorTitle")} action={item?.state === "failed" && <button type="button" onClick={() => (void sending.again(item), go(list))}>{s("tryAgain")}</button>}>
-          {item?.state === "failed" ? why(item) : <><span lang={status?.errorMessage ? "en" : undefined}>{status?.errorMessage ?? s("errorUnknown")}</span><br />{s("errorDo")}</>}
+          {item?.state === "failed" ? why(item) : <>{status?.errorMessage ? whyBad(status.errorMessage) : s("errorUnknown")}<br />{s("errorDo")}</>}
         </Notice>
       ) : (
         <section class="panel progress">
@@ -188,7 +188,7 @@ function Table({ place, may, whole, status, at: place_, sheet, sheets }: TablePr
       <Notes sheet={sheet} open={open} />
       <SaveBar changes={changes} status={status} columns={sheet.columns} />
       {error !== null && <Failure error={error} again={again} />}
-      {sheet.problem ? <p class="aside">{s("problemSheet")}. {sheet.problem}</p> : sheet.rows === 0 && <p class="aside">{s("noRows")}. {s("noRowsWhy")}</p>}
+      {sheet.problem ? <p class="aside">{s("problemSheet")}. {whyBad(sheet.problem)}</p> : sheet.rows === 0 && <p class="aside">{s("noRows")}. {s("noRowsWhy")}</p>}
       <div class="sheet-cellbar" role="group" aria-label={s("cellActions")}>
         <span class="sheet-value">{current ? <><strong>{s("editing", { column: current.name, n: cell.row + 1 })}</strong> <span>{shown(value) || <i class="quiet">{s("missing")}</i>}</span></> : cell.row >= 0 ? <strong>{s("rowN", { n: cell.row + 1 })}</strong> : null}</span>
         {may && (

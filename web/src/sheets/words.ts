@@ -62,7 +62,24 @@ const zh: Record<SheetWord, string> = {
   loadFailed: "未能取得数据行：{reason}", viewer: "您可以查看，但不能更改。", unsent: "未发送",
 };
 
+// Why a workbook cannot be read, by how the English sentence begins. What is not here is said in English.
+const WHY: [RegExp, string][] = [
+  [/^This workbook is protected/, "工作簿设有密码。请去除密码、保存后重新上传。"],
+  [/^This is not a workbook/, "这不是工作簿：可读取 xlsx、xls、ods 和 csv，与文件名无关。请确认是否为所需的文件。"],
+  [/^This workbook is damaged|^The reader stopped/, "工作簿已损坏，部分内容缺失或无法读取。请在电子表格软件中打开并另存为 xlsx 后上传。"],
+  [/^There is no table/, "文件中没有表格。请确认在您的电脑上是否也为空。"],
+  [/^This workbook unpacks/, "工作簿解压后远大于任何表格。请在电子表格软件中打开并另存为 xlsx 后上传。"],
+  [/^No row of names/, "数值上方没有列标题行。请在数值上方加一行，为每列写上名称后上传。"],
+  [/^Its formulas have no values/, "公式没有计算结果：生成此文件的程序未做计算。请在电子表格软件中打开、保存后上传。"],
+  [/^The sheet “.*” has [\d,]+ (rows|columns|cells)|^The sheets have/, "工作表过大。请删去不需要的内容，或分成几个工作簿。"],
+  [/^Reading this file takes more/, "读取此文件所需的时间或内存超过任何表格。请在电子表格软件中打开并另存为 xlsx 后上传。"],
+  [/^Its file never arrived/, "文件没有到达。请重新上传。"],
+  [/^There is no such sheet|^A changed cell lies outside|^Each row needs/, "更改与表格不符：工作表、单元格或列数不存在。"],
+];
+
 export const s = spoken({ en, zh });
+/** What the service says is wrong with a file, in the language that is spoken. */
+export const whyBad = (english: string): string => (s("listMark") === zh.listMark && WHY.find(([begins]) => begins.test(english))?.[1]) || english;
 export const some = (n: number, one: SheetWord, more: SheetWord): string => s(n === 1 ? one : more, { n });
 /** A word that is made of a code, where there is one for it. */
 export const coded = (prefix: string, code: string): string | null => (`${prefix}_${code}` in en ? s(`${prefix}_${code}` as SheetWord) : null);
