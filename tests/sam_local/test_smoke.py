@@ -45,7 +45,7 @@ def test_nothing_is_said_against_a_build_when_it_is_whole(build):
     said: list[str] = []
     smoke.before(build, said.append)
     (line,) = said
-    assert "8 functions start" in line
+    assert "9 functions start" in line
 
 
 def test_every_broken_function_is_named_when_a_build_is_not_whole(build, tmp_path):
@@ -146,7 +146,7 @@ def test_a_deploy_stops_before_traffic_when_the_worker_cannot_be_imported(tmp_pa
         worker.write_text(good)
         deployed = _make_deploy(tmp_path, host.endpoint)
         assert deployed.returncode == 0, deployed.stdout + deployed.stderr
-        assert "Smoke test of sheaf: 8 functions answer." in deployed.stderr
+        assert "Smoke test of sheaf: 9 functions answer." in deployed.stderr
         assert cloud.describe_stacks(StackName="sheaf")["Stacks"][0]["StackStatus"] == "CREATE_COMPLETE"
         _is_undone_when_it_does_not_answer(tmp_path, host.endpoint)
     finally:
@@ -161,7 +161,7 @@ def _is_undone_when_it_does_not_answer(folder, endpoint):
     assert undone.returncode != 0
     assert "ApiFunction" in undone.stderr
     assert "it answers 500" in undone.stderr
-    assert "Smoke test of sheaf: 8 functions answer." in undone.stderr
+    assert "Smoke test of sheaf: 9 functions answer." in undone.stderr
     assert "The deploy of sheaf was undone; what ran before it runs again." in undone.stderr
     functions = session().client("lambda", endpoint_url=endpoint, config=DIRECT)
     told = [each["Environment"]["Variables"] for each in functions.list_functions()["Functions"]]

@@ -95,7 +95,7 @@ class Deployed:
             "try_provider_every_seconds": 15, "max_usd_per_task": 0, "max_usd_per_project_and_day": 0, "model_text_bytes": 2_000_000, "rereads_per_project_and_day": 1_000,
             "lease_slack_seconds": 60, "upload_seconds": shape.form_s, "undo_days": 1, "reads_per_minute": 6000, "reads_at_once": 20000, "open_tasks_per_project": 50, "documents_per_project": 1000, "documents_per_task": 1000, "rows_at_work_per_task": 1000,
             "notice_queue": NOTICES, "notice_hours": 24, "webhook_wall": "public", "page_at": "https://page",
-            "page_origin": "", "export_days": 1, "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
+            "page_origin": "", "export_days": 1, "sheet_minutes": 14_400, "sheet_bytes": 1000, "sheet_rows": 100, "sheet_columns": 100, "sheet_cells": 1000, "sheets_per_project": 10, "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
         }  # fmt: skip
         self.settings = {
             function: cls(**{field.name: values[field.name] for field in fields(cls)})
