@@ -303,7 +303,7 @@ class RowRules:
 
 def _is_word(before: Any, after: Any) -> bool:
     """Whether the row only says that its model is asked, once or once more after a lost reply."""
-    return val(before, "status") == "extracting" and set(_difference(before, after)) <= {"asking_at"}
+    return val(before, "status") == "extracting" and set(_difference(before, after)) <= {"step", "step_at"}
 
 
 def _difference(before: Any, after: Any) -> dict[str, Any]:
