@@ -71,7 +71,7 @@ def preview_session(
 
 @routes.operation("GET", f"{SESSION}/data", "Its clean table and its workbook, for a while.", refuses=CONFLICT)
 def get_session_data(session_id: str) -> shapes.SheetDataView:
-    return sessions.data(front.world(), _found(session_id))
+    return sessions.data(front.world(), front.caller(), _found(session_id))
 
 
 @routes.operation(

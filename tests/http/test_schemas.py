@@ -23,7 +23,7 @@ from tests.support.workbooks import announcement
 
 LOOKED_UP = re.compile(
     "is not a template here|are not in this|is not a knowledge base of|cannot be kept|is not an input of|is behind the end"
-    "|has no field|says no change|neither cells nor|the last one is|needs a value for each column|may have here|is not a choice of|is that of an earlier field|was deleted from here too often"
+    "|has no field|says no change|neither cells nor|the last one is|needs a value for each column|of more than 15 digits|are more than a table|may have here|is not a choice of|is that of an earlier field|was deleted from here too often"
 )
 PYTHON = re.compile(r"sys\.|recursion|NoneType|Traceback|Expecting|Extra data|\bcodec\b|\bint\b|\bstr\b|\bdict\b|_max_")
 """Words of a programming language, which are no news for a caller."""

@@ -12,6 +12,7 @@ from python_calamine import CalamineWorkbook
 from sheaf.items import Row
 from tests.http import front as fronts
 from tests.http.front import Front
+from tests.support.calls import aws_error
 from tests.support.clients import client
 from tests.support.workbooks import HEADER, PATIENTS, announcement, registry, xlsx
 
@@ -194,9 +195,41 @@ def test_the_version_before_is_shown_and_another_save_may_follow_when_one_fails(
     assert (status(front, ready)["version"], preview(front, ready)["rows"][0][1]) == (3, 5)
 
 
+def test_the_same_change_can_be_saved_again_when_it_failed(bench, front, ready):
+    """Storage was gone at the wrong moment; the change itself was sound."""
+    change = {"cells": [{"row": 0, "column": 1, "value": 7}]}
+    save(front, ready, **change)
+    with bench.calls.watch() as calls:
+        calls.fail("GetObject", aws_error("NoSuchKey", 404), times=99)
+        bench.deliver("clean_sheet")
+    bench.settle("clean_sheet")
+    assert status(front, ready)["save"]["status"] == "error"
+    assert save(front, ready, **change).body["save"]["status"] == "processing"
+    bench.settle("clean_sheet")
+    assert preview(front, ready)["rows"][0][1] == 7
+
+
+def test_every_workbook_that_lives_is_listed_when_many_were_deleted(bench, front, monkeypatch):
+    monkeypatch.setattr("sheets.sessions.LISTED", 1)
+    kept = announced(front, registry())["session"]["sessionId"]
+    for number in range(3):
+        gone = announced(front, registry([[f"{number}", 1, "F", None, 1, "yes"]] * 2))["session"]["sessionId"]
+        front.send("DELETE", f"{SESSIONS}/{gone}")
+    assert [each["sessionId"] for each in front.get(SESSIONS).body["sessions"]] == [kept]
+
+
+def test_no_form_is_given_when_its_file_would_not_be_read_any_more(bench, front):
+    asked = {"headers": {"idempotency-key": "late"}}
+    assert front.send("POST", SESSIONS, announcement(registry()), **asked).body["upload"]
+    bench.pass_time(minutes=16)
+    assert front.send("POST", SESSIONS, announcement(registry()), **asked).body["upload"] is None
+
+
 @pytest.mark.parametrize(
     "change",
     [
+        {"cells": [{"row": 0, "column": 0, "value": 10**15}]},
+        {"columns": ["a"] * 2_001, "rows": [[None] * 2_001]},
         {},
         {"cells": []},
         {"columns": ["a"]},

@@ -6,6 +6,7 @@ A cell that does not fit its column's type stays the text that it was; nothing i
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from math import isfinite
 from typing import TypeVar, cast
@@ -43,6 +44,9 @@ def describe(index: int, header: str, values: Sequence[Cell], *, is_percent: boo
     there: ByCell[int] = {value: times for value, times in counts.items() if value is not None and value not in missing}
     kind, fits, marks = _kind(header, there, texts, is_percent=is_percent)
     others = {value: texts.get(cast("str", value)) or cell_values.plain(value) for value in there if value not in fits}
+    if kind == "percent":
+        # A number without a sign among shares would be a hundred times too large.
+        others = {value: str(kept) for value, kept in others.items()}
     kept: ByCell[Kept] = {**dict.fromkeys(missing), None: None, **others, **fits}
     wrong = [value for value in others if kind in TYPED]
     tokens = Counter[str]()
@@ -63,6 +67,39 @@ def describe(index: int, header: str, values: Sequence[Cell], *, is_percent: boo
         **_distribution(kind, there, kept, fits if kind in TYPED else {}),
         "warnings": sorted(marks | ({"mixed_types"} if wrong else set())),
     }, [kept[value] for value in values]
+
+
+def recount(before: ColumnView, values: Sequence[Kept]) -> ColumnView:
+    """The same column with other clean values. It keeps its type and what its values are: what is clean is not read again."""
+    counts: Counter[Cell] = Counter(values)
+    missing = counts.pop(None, 0)
+    same: ByCell[Kept] = {value: cast("Kept", value) for value in counts}
+    kind: Type = "float" if before["type"] == "integer" and any(map(_is_part, counts)) else before["type"]
+    fits = {value: kept for value, kept in same.items() if kind in TYPED and _is_of(kind, value)}
+    wrong = [value for value in counts if kind in TYPED and value not in fits]
+    warnings = {*before["warnings"]} - {"mixed_types"} | ({"mixed_types"} if wrong else set())
+    return {
+        **before,
+        "type": kind,
+        "missing": missing,
+        "missingTokens": before["missingTokens"] if missing == before["missing"] else {},
+        "invalid": sum(counts[value] for value in wrong),
+        "invalidExamples": [str(value)[:80] for value in wrong[:EXAMPLES]],
+        **_distribution(kind, counts, same, fits),
+        "warnings": sorted(warnings),
+    }
+
+
+def _is_part(value: Cell) -> bool:
+    return isinstance(value, float) and value != int(value)
+
+
+def _is_of(kind: Type, value: Cell) -> bool:
+    if kind in {"date", "datetime"}:
+        with suppress(ValueError):
+            return isinstance(value, str) and bool(datetime.fromisoformat(value))
+        return False
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_endless(value: Cell) -> bool:
@@ -200,5 +237,5 @@ def _distribution(kind: str, there: Mapping[Cell, int], kept: Mapping[Cell, Kept
         else [],
         "min": min(cast("list[float]", [*fits.values()]), default=None),
         "max": max(cast("list[float]", [*fits.values()]), default=None),
-        "mean": round(total / sum(there[value] for value in fits), 6) if numbers and isfinite(total) else None,
+        "mean": round(total / sum(there[value] for value in fits), 6) if numbers and fits and isfinite(total) else None,
     }

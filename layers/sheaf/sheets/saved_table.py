@@ -3,11 +3,15 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sheaf.errors import Permanent
 from sheets import cell_values, table_file, tables
+from sheets.column import describe, recount
 from sheets.tables import Table
+
+if TYPE_CHECKING:
+    from sheets.column_view import ColumnView
 
 
 def tables_of(content: bytes, head: int) -> list[Table]:
@@ -29,35 +33,57 @@ def tables_of(content: bytes, head: int) -> list[Table]:
 
 def changed(before: Sequence[Table], change: Mapping[str, Any]) -> list[Table]:
     """The tables after a change of one of them. Raises Permanent where it does not fit them."""
-    number = change["sheet"]
+    first = next((at for at, each in enumerate(before) if not each.problem), 0)
+    number = first if change["sheet"] is None else change["sheet"]
     if number >= len(before) or before[number].problem:
         raise Permanent("There is no such sheet in this workbook.", "no_such_sheet")
     table = before[number]
-    header, rows = (
-        _whole(change) if "rows" in change else ([each["header"] for each in table.columns], _edited(table, change))
-    )
-    same = header == [each["header"] for each in table.columns]
-    percents = [each["index"] for each in table.columns if same and each["type"] == "percent"]
-    values = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in header]
-    made = tables.table(table.name, header, values, percents)
-    kept = made._replace(header_row=table.header_row, notes=table.notes)
-    return [*before[:number], kept, *before[number + 1 :]]
+    made = _whole(table, change) if "rows" in change else _edited(table, change)
+    return [*before[:number], made, *before[number + 1 :]]
 
 
-def _whole(change: Mapping[str, Any]) -> tuple[list[str], list[list[Any]]]:
+def _whole(table: Table, change: Mapping[str, Any]) -> Table:
     header, rows = list(change["columns"]), change["rows"]
     if any(len(row) != len(header) for row in rows):
         raise Permanent("Each row needs a value for each column, null where there is none.", "uneven_rows")
-    return header, rows
+    same = header == [each["header"] for each in table.columns]
+    percents = [each["index"] for each in table.columns if same and each["type"] == "percent"]
+    made = tables.table(table.name, header, _columns(rows, len(header)), percents)
+    return made._replace(header_row=table.header_row, notes=table.notes)
 
 
-def _edited(table: Table, change: Mapping[str, Any]) -> list[list[Any]]:
+def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
+
+
+def _edited(table: Table, change: Mapping[str, Any]) -> Table:
+    """Columns that were not touched stay what they are; a touched one keeps its type, unless it had none."""
+    rows = _rows(table, change)
+    touched = {cell["column"] for cell in change.get("cells") or ()}
+    about: list[ColumnView] = []
+    for at, values in enumerate(_columns(rows, len(table.columns))):
+        before = table.columns[at]
+        if at in touched and before["type"] in {"empty", "constant"}:
+            fresh, kept = describe(at, before["header"], values, is_percent=False)
+            about.append({**fresh, "name": before["name"], "unit": before["unit"]})
+            for row, value in zip(rows, kept, strict=True):
+                row[at] = value
+        elif at in touched or len(rows) < len(table.rows):
+            about.append(recount(before, values))
+        else:
+            about.append(before)
+    return table._replace(columns=about, rows=rows)
+
+
+def _rows(table: Table, change: Mapping[str, Any]) -> list[list[Any]]:
     rows = [list(row) for row in table.rows]
     for cell in change.get("cells") or ():
         if cell["row"] >= len(rows) or cell["column"] >= len(table.columns):
             raise Permanent("A changed cell lies outside the table.", "no_such_cell")
         rows[cell["row"]][cell["column"]] = cell["value"]
     gone = set(change.get("removedRows") or ())
+    if any(row >= len(rows) for row in gone):
+        raise Permanent("A removed row lies outside the table.", "no_such_row")
     return [row for number, row in enumerate(rows) if number not in gone]
 
 

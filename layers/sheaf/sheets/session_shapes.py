@@ -97,7 +97,7 @@ class SessionListView(TypedDict):
 
 class OpenedSessionView(TypedDict):
     session: SessionView
-    upload: UploadFormView
+    upload: Annotated[UploadFormView | None, Said(description="None where the time for it is over, or it has come.")]
 
 
 class SheetRowsView(TypedDict):

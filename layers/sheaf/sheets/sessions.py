@@ -38,9 +38,11 @@ from sheets.session_shapes import (
 )
 
 KIND = "clean_sheet"
-LISTED = 50
+LISTED, PAGES = 100, 20
 SAVES_MAX = 100
 CELLS_SENT = 200_000
+EXACT = 10**15
+SECOND_MS = 1000
 """Of one preview, so that an answer stays within Lambda's 6 MB."""
 BYTES = "application/octet-stream"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -109,15 +111,19 @@ def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | 
     return idempotency.Opened(_look(world, found.item), replayed=True)
 
 
-def upload_form(world: ApiWorld, session: Workbook) -> UploadFormView:
-    options = session.first.options or {}
+def upload_form(world: ApiWorld, session: Workbook) -> UploadFormView | None:
+    """None where the time for it is over, or it has come."""
+    options, row = session.first.options or {}, session.rows[0]
+    left = min(options["uploadUntil"], session.first.expires_at or 0) - world.now()
+    if left < SECOND_MS or (row and row.status not in {RowStatus.PENDING, RowStatus.EXTRACTING}):
+        return None
     return objects.upload_form(
         world,
         _uploaded(session.first.task),
         content_type=BYTES,
         size=options["size"],
         sha256=options["sha256"],
-        seconds=world.settings.upload_seconds,
+        seconds=left // SECOND_MS,
     )
 
 
@@ -131,8 +137,15 @@ def find(world: ApiWorld, caller: Caller, session_id: str) -> Workbook:
 
 def every(world: ApiWorld, caller: Caller) -> list[Workbook]:
     """The newest that have not expired."""
-    listed = queries.listed_tasks(world, _list(caller.project), None, LISTED).items
-    return world.parallel(lambda task: _look(world, task), [task for task in listed if not _is_over(world, task)])
+    found: list[Task] = []
+    after = None
+    for _ in range(PAGES):
+        page = queries.listed_tasks(world, _list(caller.project), after, LISTED)
+        found += [task for task in page.items if not _is_over(world, task)]
+        after = page.after
+        if after is None or len(found) >= world.settings.sheets_per_project:
+            break
+    return world.parallel(lambda task: _look(world, task), found)
 
 
 def delete(world: ApiWorld, caller: Caller, session_id: str) -> None:
@@ -151,9 +164,10 @@ def save(world: ApiWorld, caller: Caller, session_id: str, body: str | None) -> 
     caller.must_be(Role.EDITOR)
     wish = bodies.fields_of(body, shapes.SavedTableBody)
     change = _change(wish)
+    _check_size(world, wish)
     session = find(world, caller, session_id)
     asked = _sha256([wish["version"], change])
-    if any(task.body_sha256 == asked for task in session.tasks):
+    if _has(session, asked):
         return session
     shown, row = _ready(session)
     if (
@@ -177,9 +191,15 @@ def save(world: ApiWorld, caller: Caller, session_id: str, body: str | None) -> 
     item = PinnedItem(session.first.id, _change_key(task), None, None, options["filename"])
     _follow(world, caller, session, Ordered([item], options, options), task=task, asked=asked)
     after = find(world, caller, session_id)
-    if not any(each.body_sha256 == asked for each in after.tasks):
+    if not _has(after, asked):
         raise Conflict("stale-version", STALE, version=shown + 1)
     return after
+
+
+def _has(session: Workbook, asked: str) -> bool:
+    """Whether this very change was saved, or is being saved; one that failed may be tried again."""
+    lives = (row is None or row.status in STATES for row in session.rows)
+    return any(task.body_sha256 == asked and alive for task, alive in zip(session.tasks, lives, strict=True))
 
 
 def _follow(world: ApiWorld, caller: Caller, session: Workbook, ordered: Ordered, *, task: str, asked: str) -> None:
@@ -200,7 +220,27 @@ def _change(wish: shapes.SavedTableBody) -> dict[str, Any]:
     if whole and any(len(row) != len(wish["columns"]) for row in wish["rows"]):
         raise InvalidRequest("rows", "needs a value for each column in each row, null where there is none.")
     said = {name: value for name, value in wish.items() if name not in {"version", "sheet"}}
-    return {"sheet": wish.get("sheet", 0), **said}
+    values = [
+        *(cell["value"] for cell in wish.get("cells", ())),
+        *(value for row in wish.get("rows", ()) for value in row),
+    ]
+    if any(isinstance(value, int | float) and abs(value) >= EXACT for value in values):
+        raise InvalidRequest(
+            "cells", "hold a number of more than 15 digits, which browsers cannot keep; send it as a text."
+        )
+    return {"sheet": wish.get("sheet"), **said}
+
+
+def _check_size(world: ApiWorld, wish: shapes.SavedTableBody) -> None:
+    """Raises InvalidRequest for a whole table that is larger than one that is read."""
+    rows, columns = len(wish.get("rows", ())), len(wish.get("columns", ()))
+    for name, there, most in (
+        ("rows", rows, world.settings.sheet_rows),
+        ("columns", columns, world.settings.sheet_columns),
+        ("rows", rows * columns, world.settings.sheet_cells),
+    ):
+        if there > most:
+            raise InvalidRequest(name, f"are more than a table may have here: {there}, where {most} is the most.")
 
 
 def rows(
@@ -227,10 +267,12 @@ def rows(
     )
 
 
-def data(world: ApiWorld, session: Workbook) -> SheetDataView:
+def data(world: ApiWorld, caller: Caller, session: Workbook) -> SheetDataView:
     """Where the version that is shown can be had, or the file of which none could be made. Raises Conflict."""
     name, failed = _filename(session), session.shown is None and _state(session.rows[0])[0] == "error"
     shown, row = (0, None) if failed else _ready(session)
+    if row:
+        _about(world, caller, session)
     stem, key = name.rpartition(".")[0] or name, str(row.data_key if row else "")
     is_saved = row is not None and (row.summary or {})["original"]
     original = (
@@ -272,9 +314,11 @@ def _about(world: ApiWorld, caller: Caller, session: Workbook) -> list[dict[str,
 
 def _read_again(world: ApiWorld, caller: Caller, session: Workbook) -> None:
     shown, row = _ready(session)
+    asked = _sha256(["again", session.tasks[shown].id])
     if len(session.tasks) - 1 > shown and session.rows[-1] and session.rows[-1].status in STATES:
         return
-    asked = _sha256(["again", len(session.tasks)])
+    if any(task.body_sha256 == asked for task in session.tasks):
+        raise Conflict("read-again", "The clean table is gone, and could not be made again. Upload the workbook anew.")
     task = task_key(caller.project, scatter.task_id(caller.project, f"sheet {session.first.id} {asked}"))
     item = PinnedItem(row.document, row.pinned_key, None, row.pinned_sha256, _filename(session))
     options = session.tasks[shown].options or {}
@@ -287,6 +331,7 @@ def status(session: Workbook) -> SessionStatusView:
     save: SaveView | None = None
     if shown is not None and newest > shown:
         its, doing, why = _state(session.rows[newest])
+        doing = "waiting" if doing == "uploading" else doing
         save = {"version": newest + 1, "status": its, "step": doing, "errorMessage": why}
     return {
         "sessionId": session.first.id,
