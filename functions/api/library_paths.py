@@ -8,12 +8,12 @@ import front
 import task_paths
 from clinical.library import documents, downloads, knowledge_bases
 from clinical.library import library_shapes as shapes
-from clinical.library.downloads import FileLinkView
 from clinical.library.for_tasks import DocumentStatus
 from clinical.library.library_shapes import NewFilesBody, NewKnowledgeBaseBody
 from routes import CONFLICT, TOO_MUCH, Routes
 from sheaf.api import task_table
 from sheaf.api.bodies import Cursor, Whole
+from sheaf.outside.objects import FileLinkView
 from sheaf.schemas import Said
 
 BASES = "/api/v1/pkb/knowledge-bases"

@@ -3,7 +3,7 @@
 import gzip
 import io
 import json
-from threading import Barrier, Thread
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from python_calamine import CalamineWorkbook
 from sheaf.items import Row
 from tests.http import front as fronts
 from tests.http.front import Front
-from tests.support.calls import aws_error
+from tests.support.calls import Killed, aws_error
 from tests.support.clients import client
 from tests.support.workbooks import HEADER, PATIENTS, announcement, registry, xlsx
 
@@ -167,21 +167,39 @@ def test_the_second_of_two_savers_is_refused_and_the_same_save_again_is_one(benc
     assert preview(front, ready)["rows"][0][1] == 1
 
 
-def test_one_of_two_savers_wins_when_they_save_at_once(bench, front, ready):
-    at_once, answers = Barrier(2), []
+def test_one_of_two_savers_wins_when_the_other_saves_in_between(bench, front, ready):
+    """After the first has looked at the version, and before it says that another follows. Mutation caught: a chain that forks."""
+    answers: list[Any] = []
 
-    def one(value: int) -> None:
-        at_once.wait()
-        answers.append(save(front, ready, cells=[{"row": 0, "column": 1, "value": value}]).status)
+    def another(_number, operation, _arguments):
+        if operation == "PutObject" and not answers:
+            answers.append(save(front, ready, cells=[{"row": 0, "column": 1, "value": 2}]))
 
-    people = [Thread(target=one, args=(value,)) for value in (1, 2)]
-    for person in people:
-        person.start()
-    for person in people:
-        person.join()
-    assert sorted(answers) == [202, 409]
+    with bench.calls.watch() as calls:
+        calls.on_call = another
+        first = save(front, ready, cells=[{"row": 0, "column": 1, "value": 1}])
+    assert (first.status, first.problem, answers[0].status) == (409, "stale-version", 202)
     bench.settle("clean_sheet")
-    assert preview(front, ready)["rows"][0][1:] in ([value, *preview(front, ready)["rows"][0][2:]] for value in (1, 2))
+    assert preview(front, ready)["rows"][0][1] == 2
+
+
+def test_a_save_is_one_save_when_it_is_cut_at_any_call_and_comes_again(bench, front):
+    """Nothing is half done for good: whatever died, the same request finishes it, and the worker finds one change."""
+    for cut in range(40):
+        session = arrived(bench, front, registry([[f"{cut}", 1, "F", None, 1, "yes"], ["x", 2, "M", None, 2, "no"]]))
+        bench.settle("clean_sheet")
+        change = {"cells": [{"row": 0, "column": 1, "value": 7}]}
+        with bench.calls.watch() as calls:
+            calls.cut_after = cut
+            with suppress(Killed):
+                save(front, session, **change)
+            was_cut = calls.dead
+        assert save(front, session, **change).status == 202
+        bench.settle("clean_sheet")
+        assert (status(front, session)["version"], preview(front, session)["rows"][0][1]) == (2, 7), cut
+        if not was_cut:
+            break
+    assert cut > 5
 
 
 def test_the_version_before_is_shown_and_another_save_may_follow_when_one_fails(bench, front, ready):

@@ -180,6 +180,10 @@ class Task(Item):
         """When its gate last opened; None while it never was shut."""
         return max(self.pauses[1::2], default=None)
 
+    def is_over(self, now: int) -> bool:
+        """Whether it was deleted, or has expired: nobody is shown it."""
+        return self.deleted_at is not None or (self.expires_at is not None and self.expires_at <= now)
+
 
 class Leased(Item):
     """What one worker at a time owns for a while: `sheaf.protocol.leases` writes all of this."""

@@ -27,6 +27,9 @@ class Said:
 Id = Annotated[str, Said(pattern=f"^{ids.NAME.pattern}$", title="1 to 40 letters, digits, - or _")]
 Count = Annotated[int, Said(minimum=0)]
 Instant = Annotated[str, Said(format="date-time")]
+Sha256 = Annotated[
+    str, Said(pattern="^[0-9a-f]{64}$", title="the SHA-256 of the bytes, as 64 small hexadecimal digits")
+]
 Dollars = Annotated[float, Said(minimum=0)]
 
 TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}

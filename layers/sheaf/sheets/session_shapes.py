@@ -3,8 +3,8 @@
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from sheaf.api.bodies import Key
-from sheaf.outside.objects import UploadFormView
-from sheaf.schemas import Count, Id, Instant, Said, visible_text
+from sheaf.outside.objects import FileLinkView, UploadFormView
+from sheaf.schemas import Count, Id, Instant, Said, Sha256, visible_text
 from sheets.column_view import ColumnView, Value
 
 FILENAME_MAX = 400
@@ -13,9 +13,6 @@ ROWS_MAX = 200
 """Of one preview."""
 State = Literal["processing", "ready", "error"]
 Step = Literal["uploading", "waiting", "reading", "cleaning", "saving"]
-Sha256 = Annotated[
-    str, Said(pattern="^[0-9a-f]{64}$", title="the SHA-256 of the bytes, as 64 small hexadecimal digits")
-]
 Place = Annotated[int, Said(minimum=0, maximum=2_000_000)]
 Version = Annotated[
     int, Said(minimum=1, description="The version that is changed; another's change since then is a conflict.")
@@ -109,15 +106,9 @@ class SheetRowsView(TypedDict):
     rows: list[list[Value]]
 
 
-class SheetLinkView(TypedDict):
-    url: str
-    filename: str
-    contentType: str
-
-
 class SheetDataView(TypedDict):
     version: Count
     clean: Annotated[
-        SheetLinkView | None, Said(description="JSON Lines, packed by gzip: what there is, then each row as a list.")
+        FileLinkView | None, Said(description="JSON Lines, packed by gzip: what there is, then each row as a list.")
     ]
-    original: SheetLinkView
+    original: FileLinkView

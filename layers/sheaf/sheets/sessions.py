@@ -7,6 +7,7 @@ completed: that one write is the only pointer, and the chain lets only one task 
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 from sheaf import ids
@@ -18,7 +19,7 @@ from sheaf.jobs import Ordered
 from sheaf.outside import objects
 from sheaf.outside.needs import ApiWorld, BatchTables
 from sheaf.outside.objects import ObjectGone, UploadFormView
-from sheaf.outside.store import Refused, get_many
+from sheaf.outside.store import Refused, Written, get_many
 from sheaf.protocol import lifecycle, queries, quotas, row_messages, scatter
 from sheaf.protocol.lifecycle import CLOSED, RowStatus
 from sheaf.protocol.manifest import PinnedItem
@@ -41,9 +42,9 @@ KIND = "clean_sheet"
 LISTED, PAGES = 100, 20
 SAVES_MAX = 100
 CELLS_SENT = 200_000
+"""Of one preview, so that an answer stays within Lambda's 6 MB."""
 EXACT = 10**15
 SECOND_MS = 1000
-"""Of one preview, so that an answer stays within Lambda's 6 MB."""
 BYTES = "application/octet-stream"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 STALE = "Somebody has saved another version since, or is saving one. Look at it, and make your changes again."
@@ -105,10 +106,10 @@ def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | 
             return idempotency.Opened(_look(world, opened), replayed=False)
         before = opened.item
     gone = Conflict("session-over", "The session of this idempotency key was deleted or has expired. Use a new key.")
-    if before is not None and before.body_sha256 == asked and _is_over(world, before):
+    found = idempotency.replayed(before, same=before is not None and before.body_sha256 == asked, deleted=gone).item
+    if found.is_over(world.now()):
         raise gone
-    found = idempotency.replayed(before, same=before is not None and before.body_sha256 == asked, deleted=gone)
-    return idempotency.Opened(_look(world, found.item), replayed=True)
+    return idempotency.Opened(_look(world, found), replayed=True)
 
 
 def upload_form(world: ApiWorld, session: Workbook) -> UploadFormView | None:
@@ -130,7 +131,7 @@ def upload_form(world: ApiWorld, session: Workbook) -> UploadFormView | None:
 def find(world: ApiWorld, caller: Caller, session_id: str) -> Workbook:
     """Raises NotFound, also for one that has expired, in the same words for another project's as for none."""
     found = queries.task(world, task_key(caller.project, session_id)) if ids.NAME.fullmatch(session_id) else None
-    if found is None or found.listed_in != _list(caller.project) or _is_over(world, found):
+    if found is None or found.listed_in != _list(caller.project) or found.is_over(world.now()):
         raise NotFound("There is no such session.")
     return _look(world, found)
 
@@ -141,7 +142,7 @@ def every(world: ApiWorld, caller: Caller) -> list[Workbook]:
     after = None
     for _ in range(PAGES):
         page = queries.listed_tasks(world, _list(caller.project), after, LISTED)
-        found += [task for task in page.items if not _is_over(world, task)]
+        found += [task for task in page.items if not task.is_over(world.now())]
         after = page.after
         if after is None or len(found) >= world.settings.sheets_per_project:
             break
@@ -189,7 +190,9 @@ def save(world: ApiWorld, caller: Caller, session_id: str, body: str | None) -> 
     quotas.check(world, caller.project, name, 1)
     objects.put_once(world, _change_key(task), change)
     item = PinnedItem(session.first.id, _change_key(task), None, None, options["filename"])
-    _follow(world, caller, session, Ordered([item], options, options), task=task, asked=asked)
+    opened = _follow(world, caller, session, Ordered([item], options, options), task=task, asked=asked)
+    if not isinstance(opened, Refused):
+        return Workbook([*session.tasks, opened], [*session.rows, None])
     after = find(world, caller, session_id)
     if not _has(after, asked):
         raise Conflict("stale-version", STALE, version=shown + 1)
@@ -202,12 +205,14 @@ def _has(session: Workbook, asked: str) -> bool:
     return any(task.body_sha256 == asked and alive for task, alive in zip(session.tasks, lives, strict=True))
 
 
-def _follow(world: ApiWorld, caller: Caller, session: Workbook, ordered: Ordered, *, task: str, asked: str) -> None:
-    """One more task at the end of the chain; nothing where another was quicker."""
+def _follow(
+    world: ApiWorld, caller: Caller, session: Workbook, ordered: Ordered, *, task: str, asked: str
+) -> Written[Task]:
+    """One more task at the end of the chain, unless another was quicker."""
     first = session.first
     about: dict[str, Any] = {"kind": KIND, "created_by": caller.user, "body_sha256": asked}
     about |= {"expires_at": first.expires_at, "listed_in": first.task}
-    scatter.begin(world, task, ordered, parent=session.tasks[-1], **about)
+    return scatter.begin(world, task, ordered, parent=session.tasks[-1], **about)
 
 
 def _change(wish: shapes.SavedTableBody) -> dict[str, Any]:
@@ -275,23 +280,13 @@ def data(world: ApiWorld, caller: Caller, session: Workbook) -> SheetDataView:
         _about(world, caller, session)
     stem, key = name.rpartition(".")[0] or name, str(row.data_key if row else "")
     is_saved = row is not None and (row.summary or {})["original"]
-    original = (
-        (f"{key}.original", f"{stem}-v{shown + 1}.xlsx", XLSX)
-        if is_saved
-        else (_uploaded(session.first.task), name, BYTES)
-    )
+    saved_as = (f"{key}.original", f"{stem}-v{shown + 1}.xlsx", XLSX)
+    original, called, kind = saved_as if is_saved else (_uploaded(session.first.task), name, BYTES)
+    link = partial(objects.file_link, world, version=None)
     return {
         "version": shown + 1,
-        "clean": _linked(world, key, f"{stem}.jsonl.gz", "application/gzip") if row else None,
-        "original": _linked(world, *original),
-    }
-
-
-def _linked(world: ApiWorld, key: str, called: str, kind: str) -> shapes.SheetLinkView:
-    return {
-        "url": objects.link(world, key, None, filename=called, content_type=kind),
-        "filename": called,
-        "contentType": kind,
+        "clean": link(key, filename=f"{stem}.jsonl.gz", content_type="application/gzip") if row else None,
+        "original": link(original, filename=called, content_type=kind),
     }
 
 
@@ -377,10 +372,6 @@ def _look(world: BatchTables, first: Task) -> Workbook:
     return Workbook(tasks, world.parallel(lambda task: queries.row(world, task, 0), tasks))
 
 
-def _is_over(world: BatchTables, task: Task) -> bool:
-    return (task.expires_at or 0) <= world.now()
-
-
 def _filename(session: Workbook) -> str:
     return str((session.first.options or {})["filename"])
 
@@ -410,4 +401,4 @@ def _check_room(world: ApiWorld, caller: Caller, name: str) -> None:
 
 def _alive(world: BatchTables, project: str, things: Sequence[str]) -> dict[str, bool]:
     found = get_many(world, Task, [{"task": task_key(project, thing)} for thing in things])
-    return {task.id: not _is_over(world, task) for task in found}
+    return {task.id: not task.is_over(world.now()) for task in found}

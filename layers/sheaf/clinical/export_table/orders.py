@@ -103,7 +103,7 @@ def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, ori
     for again in range(TRIES):
         # A file that could not be written, or has expired, is made anew for who asks again.
         opened = _open(world, caller, task, options, json.dumps([again, said], sort_keys=True))
-        if not opened.replayed or not (opened.item.failed or _is_over(world, opened.item.task)):
+        if not opened.replayed or not (opened.item.failed or opened.item.task.is_over(world.now())):
             break
     return opened
 
@@ -151,18 +151,16 @@ def _with_row(world: BatchTables, export: Task) -> Export:
 def find(world: ApiWorld, task: Task, export_id: str) -> Export:
     """Raises NotFound, also for one that has expired."""
     found = queries.task(world, task_key(task.project, export_id)) if ids.NAME.fullmatch(export_id) else None
-    if found is None or found.listed_in != task.task or _is_over(world, found):
+    if found is None or found.listed_in != task.task or found.is_over(world.now()):
         raise NotFound("There is no such export.")
     return _with_row(world, found)
 
 
 def every(world: BatchTables, task: Task) -> list[Export]:
-    listed = [each for each in queries.listed_tasks(world, task.task, None, LISTED).items if not _is_over(world, each)]
+    listed = [
+        each for each in queries.listed_tasks(world, task.task, None, LISTED).items if not each.is_over(world.now())
+    ]
     return world.parallel(lambda each: _with_row(world, each), listed)
-
-
-def _is_over(world: BatchTables, export: Task) -> bool:
-    return export.deleted_at is not None or (export.expires_at or 0) <= world.now()
 
 
 def shown(world: ApiWorld, task: Task, export: Export, *, linked: bool) -> ExportView:

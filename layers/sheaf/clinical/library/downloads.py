@@ -1,7 +1,5 @@
 """The text and the file of a document, or of the version that a row has pinned, which outlives the document."""
 
-from typing import TypedDict
-
 from clinical.library import file_names
 from clinical.library.library_items import Document, Usable
 from clinical.papers import Paper, Source
@@ -9,14 +7,7 @@ from sheaf.errors import Conflict, NotFound
 from sheaf.items import Row
 from sheaf.outside import objects
 from sheaf.outside.needs import HasBucket, Objects, TimedAws
-from sheaf.schemas import Instant, instant
-
-
-class FileLinkView(TypedDict):
-    url: str
-    expiresAt: Instant
-    contentType: str
-    filename: str
+from sheaf.outside.objects import FileLinkView
 
 
 def text_of(world: Objects, item: Document) -> Paper:
@@ -55,10 +46,8 @@ def file_of_row(world: TimedAws[HasBucket], row: Row) -> FileLinkView:
 
 
 def _link(world: TimedAws[HasBucket], file: Source | Usable) -> FileLinkView:
-    until = world.now() + objects.LINK_SECONDS * 1000
-    name, kind = file_names.shown(file.filename), file.content_type
-    url = objects.link(world, file.key, file.version, filename=name, content_type=kind)
-    return {"url": url, "expiresAt": instant(until), "contentType": kind, "filename": name}
+    name = file_names.shown(file.filename)
+    return objects.file_link(world, file.key, file.version, filename=name, content_type=file.content_type)
 
 
 def _load(world: Objects, key: str, version: str | None) -> Paper:

@@ -12,7 +12,7 @@ from sheaf import schemas
 from sheaf.api.bodies import Key, fields_of
 from sheaf.errors import InvalidRequest
 from sheaf.outside.objects import UploadFormView
-from sheaf.schemas import Count, Id, Instant, Said, instant, show
+from sheaf.schemas import Count, Id, Instant, Said, Sha256, instant, show
 
 TEXT_BYTES = 4_000_000
 FILES_MAX = 100
@@ -20,9 +20,6 @@ FILE_BYTES_MAX = 50_000_000
 NAME_MAX = 120
 FILENAME_MAX = 2_000
 
-Sha256 = Annotated[
-    str, Said(pattern="^[0-9a-f]{64}$", title="the SHA-256 of the bytes, as 64 small hexadecimal digits")
-]
 ENDINGS = f"a name that ends in one of {', '.join(file_names.TYPES)}. Save any other file as PDF and upload that"
 
 

@@ -8,9 +8,10 @@ from urllib.parse import quote
 from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
 
 from sheaf.errors import SheafError, Unavailable
-from sheaf.outside.needs import Objects
+from sheaf.outside.needs import HasBucket, Objects, TimedAws
 from sheaf.outside.store import call
 from sheaf.plain_json import Json
+from sheaf.schemas import Instant, instant
 
 CHECKSUM = "x-amz-checksum-sha256"
 LINK_SECONDS = 900  # how long an address is good that gives an object to whoever has it
@@ -22,6 +23,13 @@ class UploadFormView(TypedDict):
 
     url: str
     fields: dict[str, str]
+
+
+class FileLinkView(TypedDict):
+    url: str
+    expiresAt: Instant
+    contentType: str
+    filename: str
 
 
 class ObjectGone(SheafError):
@@ -88,6 +96,14 @@ def link(world: Objects, key: str, version: str | None, *, filename: str, conten
     }
     request = {"ClientMethod": "get_object", "Params": params, "ExpiresIn": LINK_SECONDS}
     return str(call(world, "s3", "generate_presigned_url", **request))
+
+
+def file_link(
+    world: TimedAws[HasBucket], key: str, version: str | None, *, filename: str, content_type: str
+) -> FileLinkView:
+    until = world.now() + LINK_SECONDS * 1000
+    url = link(world, key, version, filename=filename, content_type=content_type)
+    return {"url": url, "expiresAt": instant(until), "contentType": content_type, "filename": filename}
 
 
 def get(world: Objects, key: str, version: str | None = None, part: tuple[int, int] | None = None) -> bytes:
