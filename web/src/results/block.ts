@@ -1,6 +1,7 @@
 // A block of cells, from one corner to the other, as a table that other programs take. Text that a spreadsheet would run gets an
 // apostrophe, as in an exported CSV.
 import { type Result, type TemplateField } from "../shapes";
+import { defused } from "../defused";
 import { named, t } from "../words";
 import { isJudgement, judged } from "./judgements";
 import { shown, study } from "./values";
@@ -27,7 +28,6 @@ function value(row: Result, field: TemplateField): string {
   return text === "–" ? "" : text;
 }
 
-const defused = (text: string): string => (/^['=+\-@＝＋－＠]/.test(text) && !/^[-+]?[\d.,]+%?$/.test(text) ? `'${text}` : text);
 const escaped = (text: string): string => text.replace(/[&<>]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
 export function copied(rows: Result[], columns: TemplateField[], chosen: Block): { text: string; html: string } {

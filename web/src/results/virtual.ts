@@ -8,6 +8,7 @@ import {
 } from "@tanstack/virtual-core";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { RefObject } from "preact";
+import { useLooks } from "../looks";
 
 type Rows = { items: VirtualItem[]; before: number; after: number; reveal: (row: number) => void };
 
@@ -58,18 +59,7 @@ export function useVirtualColumns(box: RefObject<HTMLElement>, widths: number[],
     to = Math.min(widths.length, to + BESIDE);
     setSpan((before) => (before.from === from && before.to === to ? before : { from, to }));
   };
-  useLayoutEffect(() => {
-    look();
-    const frame = box.current;
-    if (!frame) return undefined;
-    const sized = new ResizeObserver(look);
-    sized.observe(frame);
-    frame.addEventListener("scroll", look, { passive: true });
-    return () => {
-      sized.disconnect();
-      frame.removeEventListener("scroll", look);
-    };
-  }, [widths, before]);
+  useLooks(box, look, [widths, before]);
   const bring = (column: number) => {
     const width = widths[column];
     if (!box.current || width === undefined) return;

@@ -1,8 +1,7 @@
 // A sheet as CSV, made here from the clean data: a text that a spreadsheet would run as a formula gets an apostrophe before it.
+import { defused } from "../defused";
 import type { SheetView, Value } from "./shapes";
 
-/** What begins a formula, also in full width; a tab or a line's end before it hides one. */
-const RUNS = /^[=+\-@\t\r＝＋－＠]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 const END = "\r\n";
 /** By it spreadsheets know that it is UTF-8. */
@@ -11,7 +10,7 @@ const MARK = "\uFEFF";
 export function field(value: Value): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);
-  const text = RUNS.test(value) ? `'${value}` : value;
+  const text = defused(value);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -2,6 +2,7 @@
 // Tab: arrows, Home, End, Page Up and Page Down move; Enter or F2 edits, or tells of a column on its head; Delete empties.
 import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLooks } from "../looks";
 import { useLanguage } from "../words";
 import type { CellChange, Marks } from "./pending";
 import { type ColumnView, NUMERIC, type Value, fits, shown, valueIn } from "./shapes";
@@ -89,18 +90,7 @@ export function Grid(props: Props) {
     const next = { top: Math.max(0, first - AROUND_ROWS), bottom: Math.min(total, last + AROUND_ROWS), from, to: Math.min(columns.length, (after < 0 ? columns.length : after) + AROUND_COLUMNS) };
     setSpan((before) => (before.top === next.top && before.bottom === next.bottom && before.from === next.from && before.to === next.to ? before : next));
   };
-  useLayoutEffect(() => {
-    look();
-    const frame = box.current;
-    if (!frame) return undefined;
-    const sized = new ResizeObserver(look);
-    sized.observe(frame);
-    frame.addEventListener("scroll", look, { passive: true });
-    return () => {
-      sized.disconnect();
-      frame.removeEventListener("scroll", look);
-    };
-  }, [lefts, total]);
+  useLooks(box, look, [lefts, total]);
   useEffect(() => want(Math.max(0, span.top), Math.max(0, span.bottom - 1)), [span.top, span.bottom, want]);
   const bring = ({ row, column }: At) => {
     const frame = box.current;

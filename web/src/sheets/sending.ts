@@ -78,7 +78,8 @@ async function one(item: Item, known: (session: string) => void): Promise<void> 
     turn(item, { state: "sending", session: session.sessionId });
     void fresh(project);
     known(session.sessionId);
-    const why = await post(file, upload, (sent) => turn(item, { sent }));
+    // No form: it has come already, by a request whose answer was lost.
+    const why = upload && (await post(file, upload, (sent) => turn(item, { sent })));
     turn(item, why ? { state: "failed", why } : { state: "done", sent: 1 });
   } catch (error) {
     turn(item, { state: "failed", why: said(error) || "refusedUpload" });

@@ -1,24 +1,16 @@
 // What the API says of workbooks, by its names, and what follows from a value and its column's type. Pure.
+import type { Schemas } from "../shapes";
 
-export type Value = number | string | boolean | null;
-export type Step = "uploading" | "waiting" | "reading" | "cleaning" | "saving";
-export type Status = "processing" | "ready" | "error";
-export type SessionView = { sessionId: string; filename: string; size: number; createdAt: string; createdBy: string; expiresAt: string; version: number; status: Status; step: Step | null; errorMessage: string | null };
-export type Save = { version: number; status: "processing" | "error"; step: Step | null; errorMessage: string | null };
-export type StatusView = { sessionId: string; status: Status; step: Step | null; version: number; errorMessage: string | null; save: Save | null };
-export type ColumnType = "integer" | "float" | "percent" | "date" | "datetime" | "boolean" | "category" | "text" | "id" | "empty" | "constant";
-export type ColumnView = {
-  index: number; header: string; name: string; unit: string | null; type: ColumnType;
-  missing: number; missingTokens: Record<string, number>; invalid: number; invalidExamples: string[]; distinct: number | null;
-  top: [Value, number][]; min: Value; max: Value; mean: Value; warnings: string[];
-};
-export type Note = { code: string; count: number; examples: string[] };
-export type SheetView = { name: string; rows: number; columns: ColumnView[]; headerRow: number | null; notes: Note[]; problem: string | null };
-export type Whole = SessionView & { sheets: SheetView[] | null };
-export type Preview = { version: number; sheet: number; offset: number; total: number; columns: string[]; rows: Value[][] };
-export type FileLink = { url: string; filename: string; contentType: string };
-export type Links = { version: number; clean: FileLink | null; original: FileLink };
-export type Edit = { version: number; sheet: number; cells: { row: number; column: number; value: Value }[]; removedRows: number[] };
+export type Value = Schemas["SheetRows"]["rows"][number][number];
+export type SessionView = Schemas["Session"];
+export type StatusView = Schemas["SessionStatus"];
+export type Step = NonNullable<StatusView["step"]>;
+export type ColumnView = Omit<Schemas["Column"], "top"> & { top: [Value, number][] };
+export type Preview = Schemas["SheetRows"];
+export type ColumnType = ColumnView["type"];
+export type SheetView = Omit<Schemas["Sheet"], "columns"> & { columns: ColumnView[] };
+export type Whole = Omit<Schemas["SessionDetail"], "sheets"> & { sheets: SheetView[] | null };
+export type Edit = Schemas["SavedTable"] & { sheet: number; cells: Schemas["ChangedCell"][]; removedRows: number[] };
 
 export const NUMERIC = new Set<ColumnType>(["integer", "float", "percent"]);
 const DATE = /^\d{4}-\d{2}-\d{2}/;

@@ -1,5 +1,6 @@
 // What the sheets say, in both languages. It comes with them, not with the page.
 import { spoken } from "../words";
+import { inChinese, type Told } from "../words/chinese";
 
 const en = {
   none: "No workbooks yet", noneWhy: "Drop a workbook here, or choose one: its sheets are read, cleaned and shown as tables, and every cleaning is told. The file itself stays as it is.",
@@ -19,7 +20,7 @@ const en = {
   missingN: "{n} missing", invalidN: "{n} invalid", complete: "complete",
   type_integer: "whole number", type_float: "number", type_percent: "percentage", type_date: "date", type_datetime: "date and time", type_boolean: "yes or no", type_category: "category", type_text: "text", type_id: "identifier", type_empty: "empty", type_constant: "one value",
   about: "About this column", column: "Column", header: "Heading in the file", noHeader: "none", unit: "Unit", type: "Type", missingOf: "{n} of {all} ({percent})", missingHead: "Missing", tokens: "Written as", tokenBlank: "(blank)", tokenN: "{token}: {n}", invalidHead: "Invalid", invalidWhy: "They do not fit the column's type and stay the texts that they were:", distinct: "Different values", min: "Least", max: "Greatest", mean: "Mean", top: "Most frequent", topValue: "Value", topTimes: "Times", warnings: "To look at", previous: "Previous column", next: "Next column", close: "Close",
-  warn_mixed_types: "Numbers and texts stand side by side in it.", warn_leading_zeros: "Values begin with zeros, as codes do; they were kept.", warn_thousands: "Numbers were written with separators between thousands.", warn_censored: "Some values are bounds, as <5 or >100.", warn_serial_dates: "Dates were written as a spreadsheet's day numbers.", warn_duplicate_header: "Another column has the same heading, so this one has a name of its own.", warn_empty_header: "It has no heading in the file, so it was given a name.", warn_percent_signs: "Values were written with percent signs: 12 % is kept as 0.12.", warn_spellings: "Some values differ only in capital letters.", warn_error_values: "Some cells hold an error such as #DIV/0!.", warn_large_numbers: "Numbers of more than 15 digits were kept as text.",
+  warn_mixed_types: "Numbers and texts stand side by side in it.", warn_leading_zeros: "Values begin with zeros, as codes do; they were kept.", warn_thousands: "Numbers were written with separators between thousands.", warn_censored: "Some values are bounds, as <5 or >100.", warn_serial_dates: "Dates were written as a spreadsheet's day numbers.", warn_duplicate_header: "Another column has the same heading, so this one has a name of its own.", warn_empty_header: "It has no heading in the file, so it was given a name.", warn_percent_signs: "Values were written with percent signs: 12 % is kept as 0.12.", warn_spellings: "Some values differ only in capital letters.",
   notes: "What was found and done when it was read", notesNone: "Nothing had to be cleaned.", headerAt: "The headings stand in row {n} of the sheet.", examples: "For example: {what}", columnsWarnN: "Columns to look at: {names}", others: "{n} more", listMark: "; ",
   note_rows_above_header: "Rows above the headings, left out: {n}", note_blank_rows: "Blank rows, left out: {n}", note_total_row: "Rows of totals, left out: {n}", note_merged_cells: "Merged cells: {n}; their value stands in the first of them", note_formulas_without_value: "Formulas without a stored value, taken as missing: {n}", note_cells_trimmed: "Cells with blanks around their text, taken away: {n}", note_wide_characters: "Cells with full-width digits, read as numbers: {n}", note_error_values: "Cells with an error such as #DIV/0!, kept as text: {n}", note_blank_columns: "Blank columns, left out: {n}", note_other: "{code}: {n}",
   edit: "Edit", empty: "Empty the cell", removeRow: "Remove row {n}", keepRow: "Keep row {n}", undo: "Undo", editing: "{column}, row {n}", cellActions: "The chosen cell",
@@ -50,7 +51,7 @@ const zh: Record<SheetWord, string> = {
   missingN: "缺失 {n}", invalidN: "无效 {n}", complete: "完整",
   type_integer: "整数", type_float: "数值", type_percent: "百分数", type_date: "日期", type_datetime: "日期时间", type_boolean: "是或否", type_category: "分类", type_text: "文本", type_id: "标识", type_empty: "空", type_constant: "单一值",
   about: "关于此列", column: "列", header: "文件中的标题", noHeader: "无", unit: "单位", type: "类型", missingOf: "{n} / {all}（{percent}）", missingHead: "缺失", tokens: "写作", tokenBlank: "（空白）", tokenN: "{token}：{n}", invalidHead: "无效", invalidWhy: "不符合该列类型，保持原文：", distinct: "不同的值", min: "最小", max: "最大", mean: "均值", top: "最常见", topValue: "值", topTimes: "次数", warnings: "请注意", previous: "上一列", next: "下一列", close: "关闭",
-  warn_mixed_types: "数字与文本混在一列中。", warn_leading_zeros: "有些值以零开头（如编码），已保留。", warn_thousands: "数字写有千位分隔符。", warn_censored: "有些值是界限，如 <5 或 >100。", warn_serial_dates: "日期以电子表格的日序号写成。", warn_duplicate_header: "另一列有相同的标题，因此此列另有名称。", warn_empty_header: "文件中没有标题，因此为它取了名称。", warn_percent_signs: "数值写有百分号：12 % 保留为 0.12。", warn_spellings: "有些值只是大小写不同。", warn_error_values: "有些单元格含 #DIV/0! 等错误。", warn_large_numbers: "超过 15 位的数字保留为文本。",
+  warn_mixed_types: "数字与文本混在一列中。", warn_leading_zeros: "有些值以零开头（如编码），已保留。", warn_thousands: "数字写有千位分隔符。", warn_censored: "有些值是界限，如 <5 或 >100。", warn_serial_dates: "日期以电子表格的日序号写成。", warn_duplicate_header: "另一列有相同的标题，因此此列另有名称。", warn_empty_header: "文件中没有标题，因此为它取了名称。", warn_percent_signs: "数值写有百分号：12 % 保留为 0.12。", warn_spellings: "有些值只是大小写不同。",
   notes: "读取时的发现与处理", notesNone: "没有需要清理的内容。", headerAt: "列标题在工作表的第 {n} 行。", examples: "例如：{what}", columnsWarnN: "请注意这些列：{names}", others: "另有 {n} 列", listMark: "；",
   note_rows_above_header: "标题以上的行，未纳入：{n}", note_blank_rows: "空白行，未纳入：{n}", note_total_row: "合计行，未纳入：{n}", note_merged_cells: "合并单元格：{n}；值留在其第一格", note_formulas_without_value: "公式没有存储的值，视为缺失：{n}", note_cells_trimmed: "文字前后有空格的单元格，已去除：{n}", note_wide_characters: "含全角数字的单元格，已读作数值：{n}", note_error_values: "含 #DIV/0! 等错误的单元格，保留为文本：{n}", note_blank_columns: "空白列，未纳入：{n}", note_other: "{code}：{n}",
   edit: "编辑", empty: "清空单元格", removeRow: "删除第 {n} 行", keepRow: "保留第 {n} 行", undo: "撤消", editing: "{column}，第 {n} 行", cellActions: "所选单元格",
@@ -63,7 +64,7 @@ const zh: Record<SheetWord, string> = {
 };
 
 // Why a workbook cannot be read, by how the English sentence begins. What is not here is said in English.
-const WHY: [RegExp, string][] = [
+const WHY: Told = [
   [/^This workbook is protected/, "工作簿设有密码。请去除密码、保存后重新上传。"],
   [/^This is not a workbook/, "这不是工作簿：可读取 xlsx、xls、ods 和 csv，与文件名无关。请确认是否为所需的文件。"],
   [/^This workbook is damaged|^The reader stopped/, "工作簿已损坏，部分内容缺失或无法读取。请在电子表格软件中打开并另存为 xlsx 后上传。"],
@@ -79,7 +80,7 @@ const WHY: [RegExp, string][] = [
 
 export const s = spoken({ en, zh });
 /** What the service says is wrong with a file, in the language that is spoken. */
-export const whyBad = (english: string): string => (s("listMark") === zh.listMark && WHY.find(([begins]) => begins.test(english))?.[1]) || english;
+export const whyBad = (english: string): string => inChinese(s("listMark") === zh.listMark, WHY, english);
 export const some = (n: number, one: SheetWord, more: SheetWord): string => s(n === 1 ? one : more, { n });
 /** A word that is made of a code, where there is one for it. */
 export const coded = (prefix: string, code: string): string | null => (`${prefix}_${code}` in en ? s(`${prefix}_${code}` as SheetWord) : null);

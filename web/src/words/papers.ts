@@ -1,5 +1,7 @@
 // Why a paper cannot be read, and what to do, in Chinese: by how the English sentence begins. What is not here is said in English.
-const TOLD: [RegExp, string][] = [
+import { inChinese, type Told } from "./chinese";
+
+const TOLD: Told = [
   [/^The pages of this PDF are pictures/, "这是扫描件：页面是图片，几乎没有文字。请上传带文字层的版本，或请管理员连接识别服务器（MinerU）后重新读取。"],
   [/^It has no text layer/, "没有文字层。请上传带文字的版本。"],
   [/^This file is empty/, "文件是空的。请重新下载后上传。"],
@@ -21,5 +23,4 @@ const TOLD: [RegExp, string][] = [
   [/^The file never arrived|^The file is gone|^The bytes that arrived/, "文件没有完整到达。请重新上传。"],
 ];
 
-/** In the language that is spoken, where that is known. */
-export const whyUnread = (isChinese: boolean, english: string): string => (isChinese && TOLD.find(([begins]) => begins.test(english))?.[1]) || english;
+export const whyUnread = (isChinese: boolean, english: string): string => inChinese(isChinese, TOLD, english);
