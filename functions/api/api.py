@@ -2,7 +2,10 @@
 
 import gc
 
+import unread
+
 gc.disable()  # nothing that is imported is garbage: looking for it is a tenth of a cold start
+unread.put_off("asyncio")  # Powertools' resolvers for GraphQL name it
 
 from typing import Any
 

@@ -91,7 +91,10 @@ class StandIn:
 
     def __init__(self) -> None:
         self.site = serving.Site.read(
-            SITE, PageSettings({"endpoint": ORIGIN + "/cognito", "clientId": "c"}, ORIGIN, "true")
+            SITE,
+            PageSettings(
+                sign_in={"endpoint": ORIGIN + "/cognito", "clientId": "c"}, bucket_origins=ORIGIN, samples="true"
+            ),
         )
         self.bases: list[dict[str, Any]] = []
         self.documents: list[dict[str, Any]] = []

@@ -238,7 +238,9 @@ def no_base(page):
 
 
 def test_no_sample_papers_are_offered_when_the_deployment_has_none(page, stand_in):
-    told = PageSettings({"endpoint": ORIGIN + "/cognito", "clientId": "c"}, ORIGIN, "false")
+    told = PageSettings(
+        sign_in={"endpoint": ORIGIN + "/cognito", "clientId": "c"}, bucket_origins=ORIGIN, samples="false"
+    )
     stand_in.site = serving.Site.read(SITE, told)
     page.goto(f"{ORIGIN}/#/lab/library")
     with page.expect_response("**/config.json"):

@@ -54,7 +54,7 @@ def test_nothing_is_collected_when_a_function_is_imported(imported):
 def test_no_library_is_imported_when_the_function_does_not_use_it(imported):
     """Powertools' event handler is the API's; what reads PDFs, and the models' engines, are imported when they are needed."""
     name, *_, modules = imported
-    others = {"aws_lambda_powertools.event_handler", "asyncio"} if name != "api" else set()
+    others = {"aws_lambda_powertools.event_handler", "asyncio"} if name != "api" else {"asyncio.events"}
     late = {
         "pypdfium2",
         "sheaf.model_calls.openai",
@@ -63,6 +63,13 @@ def test_no_library_is_imported_when_the_function_does_not_use_it(imported):
         "clinical.papers.pdf.pdf_text",
     }
     assert not set(modules) & (others | late)
+
+
+def test_a_module_that_was_put_off_is_there_when_somebody_needs_it():
+    code = "import unread; unread.put_off('asyncio'); import asyncio; print(asyncio.run(asyncio.sleep(0, 'slept')))"
+    environment = {**os.environ, "PYTHONPATH": str(FUNCTIONS / "api")}
+    ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert ended.stdout == "slept\n"
 
 
 def test_boto3_is_imported_in_the_midst_of_few_others_when_a_function_starts(imported):

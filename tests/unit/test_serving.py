@@ -11,7 +11,11 @@ import serving
 from sheaf.settings import PageSettings
 
 ENDPOINT = "https://cognito-idp.eu-central-1.amazonaws.com"
-TOLD = PageSettings({"endpoint": f"{ENDPOINT}/", "clientId": "c"}, "https://b.example https://a.example", "true")
+TOLD = PageSettings(
+    sign_in={"endpoint": f"{ENDPOINT}/", "clientId": "c"},
+    bucket_origins="https://b.example https://a.example",
+    samples="true",
+)
 SCRIPT = b"console.log(1)" * 100
 
 

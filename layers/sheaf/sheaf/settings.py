@@ -1,9 +1,9 @@
-"""The only reader of the environment: one frozen dataclass a function, every missing name reported at once."""
+"""The only reader of the environment: one dataclass a function, every missing name reported at once."""
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast, dataclass_transform
 
 from sheaf.engine_settings import Engines
 from sheaf.errors import ConfigError
@@ -32,12 +32,24 @@ class Kinds(dict[str, Kind]):
         return Kinds({name: kind for name, kind in self.items() if kind.desk != "-"})
 
 
-@dataclass(frozen=True)
+S = TypeVar("S", bound="Settings")
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def _settings(cls: type[S]) -> type[S]:
+    """A dataclass that writes no methods: each function imports all of these, and compiling them takes time."""
+    return dataclass(init=False, eq=False, repr=False)(cls)
+
+
+@_settings
 class Settings:
     """What each function is told. Field names are the environment's, in small letters."""
 
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(values)
 
-@dataclass(frozen=True)
+
+@_settings
 class TaskSettings(Settings):
     kinds: Kinds
     tasks_table: str
@@ -46,7 +58,7 @@ class TaskSettings(Settings):
     data_bucket: str
 
 
-@dataclass(frozen=True)
+@_settings
 class ApiSettings(TaskSettings):
     library_table: str
     reviews_table: str
@@ -84,7 +96,7 @@ class ApiSettings(TaskSettings):
     webhook_wall: str  # `public`, but on a machine of one's own (`sheaf.notices.addresses`)
 
 
-@dataclass(frozen=True)
+@_settings
 class WorkerSettings(TaskSettings):
     kind: str
     lease_slack_seconds: int
@@ -94,7 +106,7 @@ class WorkerSettings(TaskSettings):
     reader_wall: str  # what becomes of a hostile file where no wall can be put up round its reader (`sheaf.apart.wall`)
 
 
-@dataclass(frozen=True)
+@_settings
 class AggregatorSettings(TaskSettings):
     aws_lambda_function_name: str  # Lambda sets it: a template cannot name a function in its own variables
     library_table: str
@@ -110,7 +122,7 @@ class AggregatorSettings(TaskSettings):
     notice_queue: str
 
 
-@dataclass(frozen=True)
+@_settings
 class NoticeSettings(Settings):
     library_table: str
     notice_queue: str
@@ -119,7 +131,7 @@ class NoticeSettings(Settings):
     page_at: str  # the origin of the page, for links
 
 
-@dataclass(frozen=True)
+@_settings
 class IntakeSettings(Settings):
     library_table: str
     data_bucket: str
@@ -132,7 +144,7 @@ class IntakeSettings(Settings):
     mineru_key_secret: str
 
 
-@dataclass(frozen=True)
+@_settings
 class PageSettings(Settings):
     """`sign_in` is what the page is told of Cognito: its endpoint and the app client. `samples` is "true" where they are offered."""
 
@@ -141,7 +153,7 @@ class PageSettings(Settings):
     samples: str
 
 
-@dataclass(frozen=True)
+@_settings
 class JanitorSettings(Settings):
     tasks_table: str
     results_table: str
@@ -154,7 +166,6 @@ def _words(text: str) -> dict[str, str]:
     return dict(word.split("=", 1) for word in text.split())
 
 
-S = TypeVar("S", bound=Settings)
 _READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: _words}  # others: their own `read`
 
 
