@@ -20,7 +20,7 @@ BELOW = ("footnotes", "table_footnote", "image_footnote", "chart_footnote", "cod
 DESCRIBED = frozenset(("image", "chart"))
 UNPACKED_IN_VAIN = (zipfile.BadZipFile, RuntimeError, OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
 """What unpacking raises where an archive is none, or locked, cut off, or packed in a way that is not known here."""
-PICTURE = re.compile(r"!\[[^\]\n]{0,500}\]\([^)\n]{0,2000}\)")
+PICTURE = re.compile(r"!\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)")
 
 
 def paper(listed: Json, markdown: Json, cleaned: Callable[[str], str] = clean) -> Paper:
