@@ -20,6 +20,8 @@ MANY = FEW_ROWS + 1
         (10, 2 * SECOND, 0.2 * SECOND),
         (FEW_ROWS, HOUR, 5 * SECOND),
         (MANY, None, MANY),
+        (MANY, 3 * SECOND, SECOND),
+        (MANY, 10 * SECOND, 2 * SECOND),
         (100_000, None, 30 * SECOND),
         (MANY, 100 * SECOND, 10 * SECOND),
         (MANY, 10 * MINUTE, 30 * SECOND),

@@ -13,6 +13,7 @@ from sheaf.protocol.lifecycle import CLOSED, GateState, Outlook, RowStatus
 FEW_ROWS = 200
 PASS_MIN_MS = 500
 PASS_FEW_MAX_MS = 5_000
+PASS_MANY_MS = 2_000  # of many rows each pass reads much: no sooner than this, or a third of what is left
 PASS_MAX_MS = 30_000
 PASS_LONG_MAX_MS = 5 * 60 * 1000  # between passes of a task that needs hours; its counts move by a twentieth meanwhile
 QUIET_MAX_MS = 60_000
@@ -101,7 +102,8 @@ def by_work(still_open: int, rest: float | None) -> float:
         return min((rest or 0) / 10, PASS_FEW_MAX_MS)
     if rest is None:
         return min(still_open, PASS_MAX_MS)
-    return min(rest / 10, max(PASS_MAX_MS, min(rest / 20, PASS_LONG_MAX_MS)))
+    soonest = min(rest / 3, PASS_MANY_MS)
+    return min(max(rest / 10, soonest), max(PASS_MAX_MS, min(rest / 20, PASS_LONG_MAX_MS)))
 
 
 def by_limit(still_open: int, row_ms: int) -> int:

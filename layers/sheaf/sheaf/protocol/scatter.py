@@ -6,8 +6,9 @@ Order is everything here: the manifest before the task, a row before its message
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -79,15 +80,20 @@ def list_of(total: int, manifest_key: str, row_cost: int | None) -> Listed:
 
 def start(world: ApiWorld, task: Task, documents: Sequence[PinnedItem], delay: int = 0) -> None:
     """Write and send the rows of a task just opened, unless they are many, and wake the aggregator, which finishes it."""
+    wake = partial(nudge, world, task.task)
     if task.dispatch_until:
         try:
             _write_and_send(world, task, 0, documents, delay)
-            lifecycle.scattered(world, task, world.now())
+            # Whoever wakes and sees a scatter under way looks again: so the caller waits for the longer of the two alone.
+            both: list[Callable[[], object]] = [partial(lifecycle.scattered, world, task, world.now()), wake]
+            world.parallel(lambda act: act(), both)
         except Unavailable as error:
             say("scatter_left", task=task.task, reason=str(error))
             with suppress(Unavailable):
                 lifecycle.hand_over(world, task)
-    nudge(world, task.task)
+            wake()
+    else:
+        wake()
     took = world.now() - task.created_at
     measured = {"SubmitMilliseconds": took}
     say("task_opened", measured=measured, task=task.task, kind=task.kind, total=task.total, milliseconds=took)
