@@ -155,6 +155,17 @@ def test_a_whole_table_can_be_saved_and_its_texts_stay_texts(bench, front, ready
     assert book[1:] == [["=1+1", 1.0], ["@cmd", ""]]
 
 
+def test_a_preview_is_cut_where_it_would_be_too_much_for_one_answer(bench, front):
+    """Mutation caught: as many rows as were asked for, of which Lambda sends none."""
+    rows = "".join(f"{number},{'x' * 90_000}\n" for number in range(70)).encode()
+    session = arrived(bench, front, b"id,text\n" + rows, filename="long.csv")
+    bench.settle("clean_sheet")
+    first = preview(front, session, rows="70")
+    rest = preview(front, session, rows="70", offset=str(len(first["rows"])))
+    assert 50 < len(first["rows"]) < 70
+    assert [row[0] for row in first["rows"] + rest["rows"]] == list(range(70))
+
+
 def test_the_second_of_two_savers_is_refused_and_the_same_save_again_is_one(bench, front, ready):
     mine = {"cells": [{"row": 0, "column": 1, "value": 1}]}
     assert save(front, ready, **mine).status == 202

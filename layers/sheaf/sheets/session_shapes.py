@@ -103,7 +103,9 @@ class SheetRowsView(TypedDict):
     offset: Count
     total: Count
     columns: list[str]
-    rows: list[list[Value]]
+    rows: Annotated[
+        list[list[Value]], Said(description="Fewer than asked for where they are wide; the rest with a later offset.")
+    ]
 
 
 class SheetDataView(TypedDict):

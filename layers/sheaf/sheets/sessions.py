@@ -8,11 +8,13 @@ import hashlib
 import json
 from collections.abc import Sequence
 from functools import partial
+from itertools import accumulate
 from typing import Any, NamedTuple, cast
 
 from sheaf import ids
 from sheaf.api import bodies, idempotency, task_views
 from sheaf.api.access import Caller, Role
+from sheaf.api.task_table import PAGE_BYTES, sent_bytes
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
 from sheaf.items import Row, Task, task_key
 from sheaf.jobs import Ordered
@@ -42,7 +44,7 @@ KIND = "clean_sheet"
 LISTED, PAGES = 100, 20
 SAVES_MAX = 100
 CELLS_SENT = 200_000
-"""Of one preview, so that an answer stays within Lambda's 6 MB."""
+"""Of one preview: no more are unpacked at once."""
 EXACT = 10**15
 SECOND_MS = 1000
 BYTES = "application/octet-stream"
@@ -262,13 +264,17 @@ def rows(
     wanted = min(count, max(1, CELLS_SENT // max(1, len(columns))))
     span = table_file.span((row.summary or {})["head"], about, sheet, offset, wanted)
     found = span.rows(objects.get(world, str(row.data_key), part=(span.start, span.end))) if span.many else []
+    sizes = accumulate(map(sent_bytes, found))
+    sent = [each for each, size in zip(found, sizes, strict=True) if size <= PAGE_BYTES]
+    if found and not sent:
+        raise InvalidRequest("offset", "is a row with more text than one answer may have. Take the clean data.")
     return SheetRowsView(
         version=shown + 1,
         sheet=sheet,
         offset=offset,
         total=about[sheet]["rows"],
         columns=[column["name"] for column in columns],
-        rows=found,
+        rows=sent,
     )
 
 

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/preact-query";
 import { body, isPassing } from "../api";
 import { client } from "../queries";
-import type { Edit, StatusView, Whole } from "./shapes";
+import type { Edit, Preview, StatusView, Whole } from "./shapes";
 
 const SESSIONS = "/api/v1/dc/sessions";
 const SESSION = `${SESSIONS}/{session_id}` as const;
@@ -14,8 +14,20 @@ export const remove = (project: string, id: string) => body("delete", SESSION, o
 export const links = (project: string, id: string) => body("get", `${SESSION}/data` as const, { ...on(project, id), patient: true });
 export const save = (project: string, id: string, key: string, edit: Edit) => body("put", `${SESSION}/data` as const, { ...on(project, id), key, body: edit });
 export const ROWS = 200;
-export const preview = (project: string, id: string, sheet: number, offset: number, signal?: AbortSignal) =>
-  body("get", `${SESSION}/preview` as const, { ...on(project, id), query: { sheet, offset, rows: ROWS }, patient: true, ...(signal ? { signal } : {}) });
+const part = (project: string, id: string, query: { sheet: number; offset: number; rows: number }, signal?: AbortSignal) =>
+  body("get", `${SESSION}/preview` as const, { ...on(project, id), query, patient: true, ...(signal ? { signal } : {}) });
+
+/** A block of rows; of a wide table one answer holds fewer. */
+export async function preview(project: string, id: string, sheet: number, offset: number, signal?: AbortSignal): Promise<Preview> {
+  const found = await part(project, id, { sheet, offset, rows: ROWS }, signal);
+  const whole = Math.min(ROWS, found.total - offset);
+  while (found.rows.length < whole) {
+    const more = await part(project, id, { sheet, offset: offset + found.rows.length, rows: whole - found.rows.length }, signal);
+    if (!more.rows.length || more.version !== found.version) return { ...found, version: more.version };
+    found.rows.push(...more.rows);
+  }
+  return found;
+}
 
 const RECOVER_MS = 15_000;
 const SOON_MS = 1_000;
