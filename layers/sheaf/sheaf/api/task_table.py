@@ -121,18 +121,14 @@ def _add(
     beside = _beside(world, asked.desk, asked.task, [row for row, _ in chosen], asked.known)
     for added, ((row, at), payload) in enumerate(zip(chosen, data, strict=True)):
         shown = task_views.result(row, brief(payload) if brief and payload else payload, beside(row, payload))
-        more = _sent_bytes(shown)
+        # Of Lambda's 6 MB: in UTF-8, and once more escaped, because an answer is text within JSON.
+        text = json.dumps(shown, ensure_ascii=False)
+        more = len(text.encode()) + text.count('"') + text.count("\\")
         if page and size + more > PAGE_BYTES:
             return added, PAGE_BYTES, at
         page.append(shown)
         size += more
     return len(chosen), size, 0
-
-
-def _sent_bytes(shown: ResultView) -> int:
-    """What a row takes of Lambda's 6 MB: UTF-8, and once more escaped, because an answer is text within JSON."""
-    text = json.dumps(shown, ensure_ascii=False)
-    return len(text.encode()) + text.count('"') + text.count("\\")
 
 
 def result(world: ApiWorld, task: Task, number: int) -> ResultView:
