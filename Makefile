@@ -76,7 +76,7 @@ lint: $(STAMP) ## Run the static checks
 	@PYTHONPATH=layers/sheaf:client $(BIN)/lint-imports --no-cache > .venv/imports.log || { cat .venv/imports.log; exit 1; }
 	@$(BIN)/cfn-lint template.yaml
 	@$(LOCAL).deploy.transformed > .venv/as-aws-gets-it.json && $(BIN)/cfn-lint .venv/as-aws-gets-it.json
-	@$(LOCAL) web-types
+	@PYTHONPATH=layers/sheaf:functions/api $(BIN)/python -m tests.support.page_types
 	@echo "lint: clean"
 
 check: lint chromium ## Everything: static checks, the template as AWS reads it, all tests, the simulation

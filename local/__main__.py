@@ -62,7 +62,6 @@ def _tell_of_wall() -> None:
 COMMANDS: dict[str, Callable[[], int | None] | str] = {
     **{each.__name__: each for each in (up, down, clean, token, run, fetch)},
     "web": build_page,
-    "web-types": web.types,
     "model": "local.model:change",
     "invoke": "local.sam_local.containers:ask",
     "deploy-settings": "local.deploy.target:show",

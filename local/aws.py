@@ -17,9 +17,5 @@ def session() -> boto3.Session:
     nothing = (None, None, None, None)
     nowhere = (None, None, os.devnull, None)
     blank = botocore.session.Session({"profile": nothing, "config_file": nowhere, "credentials_file": nowhere})
-    return boto3.Session(
-        aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
-        region_name=REGION,
-        botocore_session=blank,
-    )
+    credentials = {name.lower(): value for name, value in CREDENTIALS.items()}
+    return boto3.Session(**credentials, region_name=REGION, botocore_session=blank)

@@ -22,8 +22,7 @@ PLATFORMS = (
     ("papers", "manylinux2014_aarch64"),
     ("sheets", "manylinux2014_x86_64"),
     ("sheets", "manylinux2014_aarch64"),
-)
-"""For which each layer's Makefile installs its packages."""
+)  # for which each layer's Makefile installs its packages
 
 
 def fingerprint(template: Path, say: Say) -> str:

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -40,9 +40,8 @@ def run(
     """Run a program, its output in the log. Raises LocalError with what it printed last, or that there is no network."""
     log.parent.mkdir(exist_ok=True)
     with log.open("w") as output:
-        ended = subprocess.run(
-            command, check=False, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        )
+        piped: Any = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
+        ended = subprocess.run(command, check=False, cwd=cwd, env=env, **piped)
     if ended.returncode:
         why = tools.why(log.read_text(errors="replace")) if fetches else None
         raise LocalError(why or f"`{Path(command[0]).name}` failed ({log} has all of it):\n{tail(log, 25)}")

@@ -13,6 +13,9 @@ CREDENTIALS: Final = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "tes
 
 # Functions on the emulator inherit its environment, so it gets no more than a process needs.
 _KEPT = ("HOME", "LANG", "LC_ALL", "SHEAF_POOL", "SSL_CERT_FILE", "SSL_CERT_DIR", "TERM")
+_DROPPED = ("AWS_", "PYTHON")
+_NO_FILES = dict.fromkeys(("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"), os.devnull)
+_NO_PROFILE = {**_NO_FILES, "AWS_EC2_METADATA_DISABLED": "true"}
 
 
 def emulator_environment() -> dict[str, str]:
@@ -50,11 +53,3 @@ def _inherited(*more: str) -> dict[str, str]:
 
 def _search_path() -> str:
     return os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
-
-
-_DROPPED = ("AWS_", "PYTHON")
-_NO_PROFILE = {
-    "AWS_CONFIG_FILE": os.devnull,
-    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-    "AWS_EC2_METADATA_DISABLED": "true",
-}

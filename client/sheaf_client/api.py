@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlencode
 
 import urllib3
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
 
     from sheaf_client import shapes
-
-T = TypeVar("T")
 
 BASES: Final = "/pkb/knowledge-bases"
 TASKS: Final = "/asl/extraction/tasks"
@@ -50,9 +48,6 @@ class Sheaf:
     def new_knowledge_base(self, name: str, key: str | None = None) -> shapes.KnowledgeBase:
         """A new one, or the one that was made with this key."""
         return self.ask("POST", BASES, {"name": name}, key or new_key())
-
-    def ready(self, base_id: str) -> Iterator[shapes.Document]:
-        return self._listed("documents", _path(BASES, base_id, "documents"), status="ready")
 
     def upload(self, base_id: str, file: Path) -> shapes.Document:
         """Announce a file, and send it unless it is there already."""
@@ -150,10 +145,9 @@ def send(form: shapes.UploadForm, content: bytes) -> None:
 def save(export: shapes.Export, file: Path) -> None:
     """What was exported, as this file, which is there only when it is whole. Raises Unreachable."""
     answer = transport.sent("GET", export["url"] or "")
-    if answer.status != HTTPStatus.OK or len(answer.data) != export["bytes"]:
-        raise Unreachable(
-            f"{file} did not come whole ({len(answer.data)} of {export['bytes']} bytes): {_words(answer)}"
-        )
+    size = len(answer.data)
+    if answer.status != HTTPStatus.OK or size != export["bytes"]:
+        raise Unreachable(f"{file} did not come whole ({size} of {export['bytes']} bytes): {_words(answer)}")
     part = file.with_name(f"{file.name}.part")
     part.write_bytes(answer.data)
     part.replace(file)

@@ -122,9 +122,7 @@ def upload(session: Session, files: Sequence[Path], base: str) -> int:
 @click.option("--most-at-work", type=int, help="The most of its documents that are worked on at once.")
 @click.option("--key", default=api.new_key, help="The same key again finds the same task.")
 @click.option("--wait", is_flag=True, help="See it until it has closed.")
-def submit(
-    session: Session, /, *, documents: Sequence[str], base: str | None, key: str, wait: bool, **wish: Any
-) -> int:
+def submit(session: Session, documents: Sequence[str], base: str | None, key: str, *, wait: bool, **wish: Any) -> int:
     """Start a task over DOCUMENTS, or over a knowledge base; prints its id."""
     if bool(documents) is bool(base):
         raise click.UsageError("Name documents, or a knowledge base with --base.")

@@ -70,13 +70,8 @@ def login(name: str, address: str, username: str | None, project: str | None) ->
         raise Unreachable(f"There is no Sheaf at {root}: no config.json there says where to sign in.") from trouble
     who = username or ask("E-mail", is_secret=False)
     tokens = by_password(place, who, ask("Password", is_secret=True))
-    profile: Profile = {
-        "api": f"{root}/api/v1",
-        "endpoint": place["endpoint"],
-        "clientId": place["clientId"],
-        "username": who,
-        "refresh": tokens["RefreshToken"],
-    }
+    at: Profile = {"api": f"{root}/api/v1", "endpoint": place["endpoint"], "clientId": place["clientId"]}
+    profile: Profile = {**at, "username": who, "refresh": tokens["RefreshToken"]}
     if project:
         profile["projectId"] = project
     _keep(_kept() | {name: profile})

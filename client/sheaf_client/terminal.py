@@ -104,9 +104,8 @@ def _cells(result: Result, names: Sequence[str]) -> tuple[str, ...]:
 
 def _known(result: Result) -> str:
     if not result["extractedData"] or not result["summary"]:
-        return result["status"] + (
-            f": {result['errorMessage']} ({result['errorClass']})" if result["errorClass"] else ""
-        )
+        why = f": {result['errorMessage']} ({result['errorClass']})" if result["errorClass"] else ""
+        return result["status"] + why
     doubts = "; ".join(_plain(doubt).replace(":", " ") for doubt in result["extractedData"]["doubts"])
     return counts(result["summary"]["cells"]) + (f". Does not add up: {doubts}" if doubts else "")
 

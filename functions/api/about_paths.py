@@ -28,6 +28,8 @@ FIXED = {
     "lettersPerQuote": review_shapes.QUOTE_MAX,
 }
 
+routes = Routes()
+
 
 class HealthView(TypedDict):
     ok: bool
@@ -46,9 +48,6 @@ class MeView(TypedDict):
     defaultEngine: Annotated[str, Said(description="Whose work a task is that names no engine: one of engines.")]
     endpoints: Annotated[list[EndpointView], Said(description="Where the model engines send texts.")]
     limits: dict[str, Annotated[float, Said(minimum=0)]]
-
-
-routes = Routes()
 
 
 @routes.operation("GET", "/api/v1/health", "Is it there?", open_to_all=True, of_project=False)

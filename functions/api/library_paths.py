@@ -20,7 +20,7 @@ BASES = "/api/v1/pkb/knowledge-bases"
 BASE = f"{BASES}/<base_id>"
 DOCUMENT = "/api/v1/pkb/documents/<document_id>"
 RESULT = "/api/v1/asl/extraction/results/<result_id>"
-StatusAsked = Annotated[DocumentStatus, Said(description="Only documents with this status.")]
+Status = Annotated[DocumentStatus, Said(description="Only documents with this status.")]
 PageAsked = Annotated[Whole, Said(description="Only this page; else from the first on.")]
 
 routes = Routes()
@@ -58,9 +58,7 @@ def restore_base(base_id: str) -> shapes.KnowledgeBaseView:
 
 
 @routes.operation("GET", f"{BASE}/documents", "Its documents.")
-def list_documents(
-    base_id: str, cursor: Cursor | None = None, status: StatusAsked | None = None
-) -> shapes.DocumentListView:
+def list_documents(base_id: str, cursor: Cursor | None = None, status: Status | None = None) -> shapes.DocumentListView:
     found, after = documents.page(front.world(), front.caller(), base_id, cursor=cursor, status=status)
     return {"documents": [shapes.document(item) for item in found], "nextCursor": after}
 

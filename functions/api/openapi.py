@@ -138,10 +138,8 @@ def section(item: Operation) -> str:
     fields = "".join(f"<dt>{name}</dt><dd>{html.escape(_shape_said(value))}</dd>" for name, value in shape.items())
     asked = "".join(f"<dt>?{name}</dt><dd>{html.escape(each['description'])}</dd>" for name, each in item.asked.items())
     access = "open to all" if item.open_to_all else "signed in"
-    return (
-        f"<h2>{item.method} {html.escape(item.path)}</h2><p>{html.escape(item.summary)} Answers {item.status}, "
-        f"{access}.</p><dl>{fields}{asked}</dl>"
-    )
+    said = f"<p>{html.escape(item.summary)} Answers {item.status}, {access}.</p>"
+    return f"<h2>{item.method} {html.escape(item.path)}</h2>{said}<dl>{fields}{asked}</dl>"
 
 
 def _shape_said(shape: dict[str, Any]) -> str:

@@ -9,16 +9,6 @@ from aws_lambda_powertools.event_handler import Response
 from sheaf.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooFast, TooMuch, Unavailable
 from sheaf.schemas import Count
 
-
-class ProblemView(TypedDict):
-    type: str
-    title: str
-    status: Count
-    detail: str
-    field: NotRequired[str]
-    reason: NotRequired[str]
-
-
 SECURITY_HEADERS = {
     "Cache-Control": "private, no-cache",
     "X-Content-Type-Options": "nosniff",
@@ -29,19 +19,22 @@ SECURITY_HEADERS = {
 RETRY_AFTER = {"try-again": 5, "too-much": 60}
 
 
+class ProblemView(TypedDict):
+    type: str
+    title: str
+    status: Count
+    detail: str
+    field: NotRequired[str]
+    reason: NotRequired[str]
+
+
 def answer(
-    status: int,
-    problem: str,
-    detail: str,
-    *,
-    wait: int | None = None,
-    headers: dict[str, str] | None = None,
-    **more: Any,
+    status: int, name: str, detail: str, *, wait: int | None = None, headers: dict[str, str] | None = None, **more: Any
 ) -> Response[str]:
     """One problem. Its type is stable; what it means and what to do is in docs/problems.md."""
-    body = {"type": f"urn:sheaf:problem:{problem}", "title": problem.replace("-", " "), "status": status}
+    body = {"type": f"urn:sheaf:problem:{name}", "title": name.replace("-", " "), "status": status}
     text = json.dumps({**body, "detail": detail, **more}, ensure_ascii=False)
-    seconds = wait or RETRY_AFTER.get(problem)
+    seconds = wait or RETRY_AFTER.get(name)
     later = {"Retry-After": str(seconds)} if seconds else {}
     return Response(status, "application/problem+json", text, {**SECURITY_HEADERS, **later, **(headers or {})})
 

@@ -13,12 +13,11 @@ from sheets.session_shapes import NewSessionBody, SavedTableBody
 
 SESSIONS = "/api/v1/dc/sessions"
 SESSION = f"{SESSIONS}/<session_id>"
+DATA = f"{SESSION}/data"
 RowsAsked = Annotated[int, Said(minimum=1, maximum=shapes.ROWS_MAX, description="How many rows; 50 without it.")]
 FromRow = Annotated[int, Said(minimum=0, maximum=999_999, description="The first of them, counted from 0.")]
-SheetAsked = Annotated[
-    int,
-    Said(minimum=0, maximum=9_999, description="Which sheet, counted from 0; the first that holds a table without it."),
-]
+WHICH = "Which sheet, counted from 0; the first that holds a table without it."
+SheetAsked = Annotated[int, Said(minimum=0, maximum=9_999, description=WHICH)]
 
 routes = Routes()
 
@@ -36,10 +35,8 @@ def list_sessions() -> shapes.SessionListView:
 def create_session() -> Response[shapes.OpenedSessionView]:
     world = front.world()
     made = sessions.create(world, front.caller(), front.body(front.SMALL_BODY), front.key())
-    shown: shapes.OpenedSessionView = {
-        "session": sessions.view(made.item),
-        "upload": sessions.upload_form(world, made.item),
-    }
+    upload = sessions.upload_form(world, made.item)
+    shown: shapes.OpenedSessionView = {"session": sessions.view(made.item), "upload": upload}
     return front.opened(201, made.replayed, shown, f"{SESSIONS}/{made.item.first.id}")
 
 
@@ -64,23 +61,17 @@ def get_session_status(session_id: str) -> shapes.SessionStatusView:
 def preview_session(
     session_id: str, rows: RowsAsked | None = None, offset: FromRow | None = None, sheet: SheetAsked | None = None
 ) -> shapes.SheetRowsView:
-    return sessions.rows(
-        front.world(), front.caller(), _found(session_id), sheet=sheet, offset=offset or 0, count=rows or 50
-    )
+    world, caller, found = front.world(), front.caller(), _found(session_id)
+    return sessions.rows(world, caller, found, sheet=sheet, offset=offset or 0, count=rows or 50)
 
 
-@routes.operation("GET", f"{SESSION}/data", "Its clean table and its workbook, for a while.", refuses=CONFLICT)
+@routes.operation("GET", DATA, "Its clean table and its workbook, for a while.", refuses=CONFLICT)
 def get_session_data(session_id: str) -> shapes.SheetDataView:
     return sessions.data(front.world(), front.caller(), _found(session_id))
 
 
 @routes.operation(
-    "PUT",
-    f"{SESSION}/data",
-    "Save a changed table as its next version.",
-    body=SavedTableBody,
-    status=202,
-    refuses=TOO_MUCH,
+    "PUT", DATA, "Save a changed table as its next version.", body=SavedTableBody, status=202, refuses=TOO_MUCH
 )
 def save_session_data(session_id: str) -> shapes.SessionStatusView:
     return sessions.status(sessions.save(front.world(), front.caller(), session_id, front.body()))

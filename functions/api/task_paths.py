@@ -1,9 +1,8 @@
 """Paths of tasks, their rows and their exports: the table as a file."""
 
 import re
-from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal, cast
 
 from aws_lambda_powertools.event_handler import Response
 
@@ -14,14 +13,12 @@ from clinical.review import check_counts, review_heads
 from clinical.review.review_items import EverDecided, ever_key
 from routes import CONFLICT, TOO_MUCH, Routes
 from sheaf.api import bodies, doctor, retries, task_table, task_views, tasks
-from sheaf.api.access import Caller
 from sheaf.api.bodies import BudgetBody, Cursor, LimitBody, NewTaskBody, RetryBody, RowCursor
 from sheaf.api.doctor import DoctorView
 from sheaf.api.idempotency import Opened
 from sheaf.api.task_views import EstimateView, ResultListView, ResultView, TaskListView, TaskView
 from sheaf.errors import NotFound
 from sheaf.items import Task
-from sheaf.outside.wiring import World
 from sheaf.schemas import Said
 
 TASKS = "/api/v1/asl/extraction/tasks"
@@ -32,7 +29,6 @@ ViewAsked = Annotated[
     Literal["latest", "values", "latest,values"],
     Said(description="`latest`: what retries made of a row, in its place. `values`: all but the quotes."),
 ]
-Verb = Callable[[World[Any], Caller, str], Task]
 
 routes = Routes()
 
@@ -51,9 +47,8 @@ def place(result_id: str) -> tuple[Task, int]:
     return tasks.find(front.world(), front.caller(), task_id), int(number)
 
 
-def _turned(verb: Verb, task_id: str) -> TaskView:
-    world = front.world()
-    return task_table.shown(world, verb(world, front.caller(), task_id))
+def _shown(task: Task) -> TaskView:
+    return task_table.shown(front.world(), task)
 
 
 @routes.operation("POST", TASKS, "Start a task over these documents.", body=NewTaskBody, status=202, refuses=TOO_MUCH)
@@ -70,16 +65,14 @@ def estimate_task() -> EstimateView:
     "POST", f"{ONE}/budget", "What it may cost from now on.", body=BudgetBody, status=202, refuses=CONFLICT
 )
 def set_budget(task_id: str) -> TaskView:
-    world = front.world()
-    return task_table.shown(world, tasks.set_budget(world, front.caller(), task_id, front.body(front.SMALL_BODY)))
+    return _shown(tasks.set_budget(front.world(), front.caller(), task_id, front.body(front.SMALL_BODY)))
 
 
 @routes.operation(
     "POST", f"{ONE}/limit", "How many of its rows may be at work at once.", body=LimitBody, status=202, refuses=CONFLICT
 )
 def set_limit(task_id: str) -> TaskView:
-    world = front.world()
-    return task_table.shown(world, tasks.set_limit(world, front.caller(), task_id, front.body(front.SMALL_BODY)))
+    return _shown(tasks.set_limit(front.world(), front.caller(), task_id, front.body(front.SMALL_BODY)))
 
 
 @routes.operation("GET", TASKS, "The project's tasks, newest first.")
@@ -121,22 +114,22 @@ def get_result(result_id: str) -> ResultView:
 
 @routes.operation("POST", f"{ONE}/cancel", "Stop it; what runs is finished and kept.", status=202, refuses=CONFLICT)
 def cancel_task(task_id: str) -> TaskView:
-    return _turned(tasks.cancel, task_id)
+    return _shown(tasks.cancel(front.world(), front.caller(), task_id))
 
 
 @routes.operation("POST", f"{ONE}/pause", "Start nothing more for now.", status=202, refuses=CONFLICT)
 def pause_task(task_id: str) -> TaskView:
-    return _turned(tasks.pause, task_id)
+    return _shown(tasks.pause(front.world(), front.caller(), task_id))
 
 
 @routes.operation("POST", f"{ONE}/resume", "Go on after a pause.", status=202, refuses=CONFLICT)
 def resume_task(task_id: str) -> TaskView:
-    return _turned(tasks.resume, task_id)
+    return _shown(tasks.resume(front.world(), front.caller(), task_id))
 
 
 @routes.operation("POST", f"{ONE}/probe", "Try its provider now.", status=202, refuses=CONFLICT)
 def probe_provider(task_id: str) -> TaskView:
-    return _turned(tasks.probe, task_id)
+    return _shown(tasks.probe(front.world(), front.caller(), task_id))
 
 
 @routes.operation("POST", f"{ONE}/retry", "Again, what did not succeed.", body=RetryBody, status=202, refuses=TOO_MUCH)

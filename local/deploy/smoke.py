@@ -81,10 +81,8 @@ def _deployed(lambdas: Any, name: str) -> str | None:
                 continue
             return f"no answer within {ANSWER_SECONDS} s"
         except lambdas.exceptions.TooManyRequestsException as busy:
-            raise LocalError(
-                f"Deployed, but not asked whether it works: no concurrent execution was free for {name}. Nothing was put "
-                "back. `make deploy` asks again."
-            ) from busy
+            why = f"Deployed, but not asked whether it works: no concurrent execution was free for {name}."
+            raise LocalError(f"{why} Nothing was put back. `make deploy` asks again.") from busy
         if reason := _wrong(json.loads(answer["Payload"].read() or b"null"), {200, 404}):
             return reason
     return None

@@ -119,10 +119,8 @@ def _choose_port(folder: Path, asked: int | None, say: Say) -> int:
     if record and (folder / "state").exists():
         kept = int(record["port"])
         if not _is_free(kept):
-            raise LocalError(
-                f"Port {kept} is taken by another program, and the saved stack's addresses contain that port. "
-                "Stop that program, or `make clean` to start afresh on another port."
-            )
+            reason = f"Port {kept} is taken by another program, and the saved stack's addresses contain that port."
+            raise LocalError(f"{reason} Stop that program, or `make clean` to start afresh on another port.")
         return kept
     first = asked or PORT
     chosen = next(number for number in count(first) if _is_free(number))
@@ -142,17 +140,9 @@ def _spawn(folder: Path, port: int, extra: dict[str, str]) -> Emulator:
     program = [sys.executable, "-P", str(PROGRAM)]
     with (folder / "emulator.log").open("ab") as log, (folder / "emulator.json").open("w") as record:
         fcntl.flock(record, fcntl.LOCK_EX)
+        piped: Any = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "pass_fds": [record.fileno()]}
         environment = _environment(folder, port) | extra
-        started = subprocess.Popen(
-            program,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-            pass_fds=[record.fileno()],
-        )
+        started = subprocess.Popen(program, cwd=folder, env=environment, **piped, start_new_session=True)
         json.dump({"port": port, "pid": started.pid}, record)
     # It outlives whoever starts it, and Popen would complain of being forgotten.
     started.returncode = 0

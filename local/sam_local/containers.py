@@ -51,11 +51,11 @@ class Containers(NamedTuple):
             command += ["--invoke-image", self.image, "--skip-pull-image", "--env-vars", str(deployed.environments)]
             command += ["--parameter-overrides", *(f"{name}={value}" for name, value in chosen.items())]
             environment = self.environment | role_credentials(deployed, function)
+            piped: Any = {"cwd": template.parent, "env": environment, "capture_output": True, "text": True}
             for _ in range(STARTS):
-                ended = subprocess.run(
-                    command, check=False, cwd=template.parent, env=environment, capture_output=True, text=True
-                )
-                if _was_started(ended):
+                ended = subprocess.run(command, check=False, **piped)
+                # Else the event has certainly not reached it, as where `sam` was too impatient: it may be sent again.
+                if ended.stdout.strip() or any(sign in ended.stderr for sign in ("RequestId", "timed out after")):
                     return Invocation(_payload(ended.stdout), _log(ended.stderr))
         raise LocalError(f"`sam local invoke {function}` did not start it:\n{ended.stderr[-3000:]}")
 
@@ -90,16 +90,8 @@ def role_credentials(deployed: Stack, function: str) -> dict[str, str]:
     sts = cloud.client("sts", endpoint_url=endpoint, config=DIRECT)
     role = iam.get_role(RoleName=deployed.resources[f"{function}Role"])["Role"]["Arn"]
     given = sts.assume_role(RoleArn=role, RoleSessionName="sam-local")["Credentials"]
-    return {
-        "AWS_ACCESS_KEY_ID": given["AccessKeyId"],
-        "AWS_SECRET_ACCESS_KEY": given["SecretAccessKey"],
-        "AWS_SESSION_TOKEN": given["SessionToken"],
-    }
-
-
-def _was_started(ended: subprocess.CompletedProcess[str]) -> bool:
-    """False when the event has certainly not reached the function, as where `sam` was too impatient: it may be sent again."""
-    return bool(ended.stdout.strip()) or any(sign in ended.stderr for sign in ("RequestId", "timed out after"))
+    own = {"AWS_ACCESS_KEY_ID": given["AccessKeyId"], "AWS_SECRET_ACCESS_KEY": given["SecretAccessKey"]}
+    return own | {"AWS_SESSION_TOKEN": given["SessionToken"]}
 
 
 def _log(printed: str) -> str:

@@ -74,7 +74,11 @@ def _unpacked(cache: Path, say: Say) -> Path:
     shutil.rmtree(fresh, ignore_errors=True)
     packages = fresh / "packages"
     packages.mkdir(parents=True)
-    _download(packages)
+    (packages / "lists").mkdir()
+    # Package lists of our own: the machine's may be too old, or gone.
+    own = ["apt-get", "-o", f"Dir::State::lists={packages / 'lists'}"]
+    for words in ("update",), ("download", *PACKAGES):
+        command.run([*own, *words], cache / "apt-get.log", cwd=packages)
     for package in sorted(packages.glob("*.deb")):
         subprocess.run(["dpkg", "-x", package.name, ".."], check=True, cwd=packages)
     shutil.rmtree(packages)
@@ -86,14 +90,6 @@ def _unpacked(cache: Path, say: Say) -> Path:
     return root
 
 
-def _download(folder: Path) -> None:
-    """By package lists of our own: the machine's may be too old, or gone."""
-    (folder / "lists").mkdir()
-    own = ["apt-get", "-o", f"Dir::State::lists={folder / 'lists'}"]
-    for words in ("update",), ("download", *PACKAGES):
-        command.run([*own, *words], folder.parent.parent / "apt-get.log", cwd=folder)
-
-
 @contextmanager
 def _daemon(root: Path, cache: Path, environment: dict[str, str]) -> Iterator[Path]:
     log, ours = cache / "engine.log", cache / "bridge"
@@ -103,9 +99,8 @@ def _daemon(root: Path, cache: Path, environment: dict[str, str]) -> Iterator[Pa
     # Short, because sockets are made below it, and a socket's name may have 107 bytes.
     with tempfile.TemporaryDirectory(prefix="sheaf-", ignore_cleanup_errors=True) as run, log.open("w") as output:
         socket = Path(run) / "docker.sock"
-        daemon = subprocess.Popen(
-            _command(root, cache.resolve(), Path(run)), env=dict(environment), stdout=output, stderr=output
-        )
+        command = _command(root, cache.resolve(), Path(run))
+        daemon = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
         try:
             _wait(daemon, {**environment, "DOCKER_HOST": f"unix://{socket}"}, log)
             yield socket

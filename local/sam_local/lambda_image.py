@@ -53,7 +53,8 @@ def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
         why = "and those have to be Linux's. See docs/sam-local.md."
         raise LocalError(f"The image is made of this machine's own parts, {why}")
     python = interpreter()
-    name = f"localhost/lambda-python{python.short}:{_key(python)}"
+    made_of = f"{python.version} {python.executable} {files.fingerprint(ROOT, LOCK, *OWN, CHANGES, Path(__file__))}"
+    name = f"localhost/lambda-python{python.short}:{hashlib.sha256(made_of.encode()).hexdigest()[:12]}"
     if command.output(["docker", "image", "inspect", name], docker) is not None:
         return name
     say(f"Making the image of Python {python.short} (about 15 s).")
@@ -69,20 +70,12 @@ def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
 def interpreter() -> Interpreter:
     """The Python that the template asks AWS for, from the PATH or from pyenv, or else the one that runs this."""
     wanted, *_ = re.findall(r"^\s+Runtime: (python3\.\d+)$", (ROOT / "template.yaml").read_text(), re.MULTILINE)
-    candidates = filter(None, (shutil.which(wanted), *_from_pyenv(wanted), sys.executable))
+    found = command.output(["pyenv", "prefix", wanted.removeprefix("python")]) if shutil.which("pyenv") else None
+    pyenv = found and str(Path(found.strip()) / "bin" / wanted)
+    candidates = filter(None, (shutil.which(wanted), pyenv, sys.executable))
     answer = next(filter(None, (command.output([each, "-I", "-c", ABOUT]) for each in candidates)))
     version, short, prefix, executable, libraries = json.loads(answer)
     return Interpreter(version, short, Path(prefix), Path(executable), tuple(map(Path, libraries)))
-
-
-def _from_pyenv(wanted: str) -> list[str]:
-    prefix = command.output(["pyenv", "prefix", wanted.removeprefix("python")]) if shutil.which("pyenv") else None
-    return [str(Path(prefix.strip()) / "bin" / wanted)] if prefix else []
-
-
-def _key(python: Interpreter) -> str:
-    made_of = files.fingerprint(ROOT, LOCK, *OWN, CHANGES, Path(__file__))
-    return hashlib.sha256(f"{python.version} {python.executable} {made_of}".encode()).hexdigest()[:12]
 
 
 def _fill(root: Path, python: Interpreter, cache: Path) -> None:

@@ -16,8 +16,8 @@ from sheaf.apart import wall
 from sheaf.apart.isolation import read_apart
 from sheaf.apart.reader_errors import Unreadable
 from sheets import file_problems, saved_table
-from sheets.read_workbook import HEAD
 from sheets.sheet_limits import LIMITS
+from sheets.table_file import HEAD
 from sheets.tables import Table
 from tests.support.workbooks import xlsx
 

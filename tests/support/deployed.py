@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -30,7 +30,6 @@ from local.ministack.emulator import Emulator
 from local.stack import Stack
 from sheaf import settings
 from sheaf.items import Row, Task, shard_key, task_key
-from sheaf.outside import wiring
 from sheaf.outside.wiring import World
 from sheaf_client import profiles
 from tests.support import kinds, processes, staging
@@ -267,7 +266,7 @@ class Deployed:
         """What a function sees: its own settings, and the rights of its role if one is named."""
         environment = json.loads((self._home / "env.json").read_text())[function]
         client = self.as_role(role) if role else self.client
-        return replace(wiring.real(settings.read(cls, environment)), client=client)
+        return World(settings.read(cls, environment), client=client)
 
     # ------------------------------------------------------------------ HTTP
 

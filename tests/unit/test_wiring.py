@@ -66,7 +66,7 @@ def test_a_failure_is_raised_when_one_of_many_fails_and_the_others_still_ran():
 def test_a_token_is_new_when_the_same_message_is_handled_again(monkeypatch):
     """◆ The token is random per handling and never derived from anything: mutation caught: any constant or hash."""
     monkeypatch.setattr("boto3.client", lambda *_, **__: pytest.fail("no client is made before it is needed"))
-    world = wiring.real(PageSettings(sign_in={}, bucket_origins="", samples=""))
+    world = wiring.World(PageSettings(sign_in={}, bucket_origins="", samples=""))
     assert len({world.token() for _ in range(1000)}) == 1000
     assert all(0 <= world.chance() < 1 for _ in range(1000))
     assert abs(world.now() - time.time() * 1000) < 1000

@@ -8,10 +8,8 @@ from ipaddress import ip_address
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-_READERS: dict[str, Any] = {
-    "extra": json.loads,
-    **dict.fromkeys(("window_tokens", "output_tokens", "call_seconds", "calls_per_minute"), int),
-}
+_NUMBERS = ("window_tokens", "output_tokens", "call_seconds", "calls_per_minute")
+_READERS: dict[str, Any] = {"extra": json.loads, **dict.fromkeys(_NUMBERS, int)}
 PRICE = re.compile(r"\A\d++(\.\d++)?(/\d++(\.\d++)?){2}")
 
 

@@ -13,6 +13,7 @@ SHARD_ROWS = 250  # rows of one partition. Written on the task too, so that chan
 FILENAME_MAX = 96
 NOBODY = "?"  # what is written down of whoever has no name in his token
 MESSAGE_MAX = 200
+TICK = "sweeper"
 COUNTED = ("extracting", "completed", "error", "cancelled")  # the rest of a task's total is pending
 
 
@@ -76,9 +77,6 @@ def provider_gate(provider: str, project: str) -> str:
 def pace_gate(provider: str) -> str:
     """Holds nothing but the instant of the next call, where the deployment has a pace for all its projects."""
     return f"provider/{provider}"
-
-
-TICK = "sweeper"
 
 
 def sweeper_gate(sweeper: str) -> str:

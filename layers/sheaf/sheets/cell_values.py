@@ -5,10 +5,8 @@ from datetime import date, datetime, time, timedelta
 from math import inf, isinf
 from typing import TypeAlias
 
-Cell: TypeAlias = str | float | bool | date | time | timedelta | None
-"""As a reader of files gives it."""
-Kept: TypeAlias = str | float | bool | None
-"""As JSON has it."""
+Cell: TypeAlias = str | float | bool | date | time | timedelta | None  # as a reader of files gives it
+Kept: TypeAlias = str | float | bool | None  # as JSON has it
 WORDS = """na n/a n.a. #n/a nan null missing unknown nd - -- — – － − . .. ? / \\ 未查 未测 未做 未检 未填 缺失 空
 #div/0! #value! #ref! #name? #num! #null!"""
 MISSING = frozenset(WORDS.split())
@@ -22,8 +20,7 @@ NUMBER = re.compile(r"(?=[+-]?\.?\d)[+-]?(\d{1,3}(?:,\d{3})+|\d*)(?:\.\d+(?:[eE]
 DATE = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.0+)?)?)?")
 CENSORED = re.compile(r"\s*[<>≤≥＜＞~≈]\s*\d")
 ZERO_FIRST = re.compile(r"0\d+")
-DIGITS_MAX = 15
-"""A longer number is not the same any more as a float."""
+DIGITS_MAX = 15  # a longer number is not the same any more as a float
 
 
 def number(text: str) -> float | None:

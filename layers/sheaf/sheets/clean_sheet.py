@@ -10,9 +10,8 @@ from sheaf.errors import Permanent, Throttled, Transient
 from sheaf.jobs import Done, Job
 from sheaf.outside.objects import ObjectGone
 from sheets import file_problems, saved_table, table_file
-from sheets.read_workbook import HEAD
 from sheets.sheet_limits import LIMITS
-from sheets.table_file import File
+from sheets.table_file import HEAD, File
 
 STEPS = ("reading", "cleaning", "saving")
 READER = "sheets.read_workbook"

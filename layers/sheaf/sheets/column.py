@@ -18,14 +18,18 @@ from sheets.column_view import ColumnView, Spread, Type
 UNIT = re.compile(r"(.+?)\s*[(（\[]\s*([^()（）\[\]]{1,20})\s*[)）\]]", re.S)
 ID_NAME = re.compile(r"(?:^|[^a-z])(?:id|no|nr|code|key)(?:$|[^a-z])|编号|编码|序号|病案号|住院号|登记号|身份证", re.I)
 DATE_NAME = re.compile(r"date|日期|时间|day of", re.I)
-MOSTLY = 0.7
-"""So many of the values there have to fit a type for the column to have it."""
+MOSTLY = 0.7  # so many of the values there have to fit a type for the column to have it
 CATEGORIES_MAX, OFTEN = 50, 0.5
-SERIAL = (20_000, 60_000)
-"""Days since 1900 of which a column that is called a date may consist: 1954 to 2064."""
+SERIAL = (20_000, 60_000)  # days since 1900 of which a column that is called a date may consist: 1954 to 2064
 EXAMPLES, TOP = 5, 20
-WORDS_MAX = 40
-"""Ways to write yes and no in one column."""
+WORDS_MAX = 40  # ways to write yes and no in one column
+TYPED = {"integer", "float", "percent", "date", "datetime"}
+MARKS: dict[str, Callable[[str], object]] = {
+    "leading_zeros": cell_values.ZERO_FIRST.fullmatch,
+    "censored": cell_values.CENSORED.match,
+}
+Kind = tuple[Type, Mapping[Cell, Kept], set[str]]
+"""The type, what each distinct value that fits it is kept as, and what has to be said of it."""
 T = TypeVar("T")
 ByCell = dict[Cell, T]
 
@@ -106,9 +110,6 @@ def _is_endless(value: Cell) -> bool:
     return isinstance(value, float) and not isfinite(value)
 
 
-TYPED = {"integer", "float", "percent", "date", "datetime"}
-
-
 def _texts(counts: Counter[Cell]) -> tuple[dict[str, str], dict[str, str]]:
     """The distinct texts, trimmed: those that say that a value is missing, and all others."""
     trimmed = {value: value.strip() for value in counts if isinstance(value, str)}
@@ -118,16 +119,10 @@ def _texts(counts: Counter[Cell]) -> tuple[dict[str, str], dict[str, str]]:
     return missing, {value: text for value, text in trimmed.items() if value not in missing}
 
 
-Kind = tuple[Type, Mapping[Cell, Kept], set[str]]
-"""The type, what each distinct value that fits it is kept as, and what has to be said of it."""
-
-
-def _kind(header: str, there: Mapping[Cell, int], texts: dict[str, str], *, is_percent: bool) -> Kind:
+def _kind(header: str, there: ByCell[int], texts: dict[str, str], *, is_percent: bool) -> Kind:
     if not there:
         return "empty", {}, set()
-    yes_no: ByCell[Kept] = (
-        {value: _yes_no(value, texts) for value in there} if len(there) <= WORDS_MAX else {None: None}
-    )
+    yes_no: ByCell[Kept] = {it: _yes_no(it, texts) for it in there} if len(there) <= WORDS_MAX else {None: None}
     if None not in yes_no.values():
         return "boolean", yes_no, set()
     marks = {mark for mark, is_meant in MARKS.items() if any(map(is_meant, texts.values()))}
@@ -149,12 +144,6 @@ def _are_codes(texts: dict[str, str]) -> bool:
     return len({len(text) if text.isdecimal() else 0 for text in texts.values() if text[:1].isdecimal()}) == 1
 
 
-MARKS: dict[str, Callable[[str], object]] = {
-    "leading_zeros": cell_values.ZERO_FIRST.fullmatch,
-    "censored": cell_values.CENSORED.match,
-}
-
-
 def _dated(moments: dict[Cell, str], marks: set[str]) -> Kind:
     timed = any("T" in found and not found.endswith("T00:00:00") for found in moments.values())
     return ("datetime", moments, marks) if timed else ("date", {value: it[:10] for value, it in moments.items()}, marks)
@@ -171,13 +160,7 @@ def _worded(header: str, there: Mapping[Cell, int], texts: dict[str, str], marks
 
 
 def _numeric(
-    header: str,
-    numbers: dict[Cell, float],
-    texts: dict[str, str],
-    there: Mapping[Cell, int],
-    marks: set[str],
-    *,
-    is_percent: bool,
+    header: str, numbers: ByCell[float], texts: dict[str, str], there: ByCell[int], marks: set[str], *, is_percent: bool
 ) -> Kind:
     written = [texts[value] for value in numbers if isinstance(value, str)]
     marks |= {"thousands"} if any("," in text for text in written) else set()
@@ -226,15 +209,13 @@ def _distribution(kind: str, there: Mapping[Cell, int], kept: Mapping[Cell, Kept
     for value, times in there.items():
         text = kept[value]
         spelled.setdefault(text.casefold() if isinstance(text, str) else text, []).append((times, text))
-    often = sorted(spelled.values(), key=lambda each: -sum(times for times, _ in each))[:TOP]
     shows_top = kind in {"category", "boolean", "constant"} or (len(spelled) <= TOP and kind not in {"id", "text"})
+    often = sorted(spelled.values(), key=lambda each: -sum(times for times, _ in each))[: TOP if shows_top else 0]
     numbers = kind in {"integer", "float", "percent"}
     total = sum(cast("float", found) * there[value] for value, found in fits.items()) if numbers else 0
     return {
         "distinct": len(spelled),
-        "top": [[max(each)[1] if len(each) > 1 else each[0][1], sum(times for times, _ in each)] for each in often]
-        if shows_top
-        else [],
+        "top": [[max(each)[1] if len(each) > 1 else each[0][1], sum(times for times, _ in each)] for each in often],
         "min": min(cast("list[float]", [*fits.values()]), default=None),
         "max": max(cast("list[float]", [*fits.values()]), default=None),
         "mean": round(total / sum(there[value] for value in fits), 6) if numbers and fits and isfinite(total) else None,

@@ -2,22 +2,11 @@
 
 import codecs
 from importlib import import_module
-from typing import NamedTuple
 
 from sheaf.apart.child import next_step
 from sheaf.apart.reader_errors import Unreadable
 from sheets import file_problems, table_file, tables, workbook_files
 from sheets.sheet_limits import Limits
-
-HEAD = 8
-"""Bytes before the file that say how long its first piece is."""
-
-
-class Made(NamedTuple):
-    file: table_file.File
-
-    def to_bytes(self) -> bytes:
-        return self.file.head.to_bytes(HEAD, "big") + self.file.content
 
 
 def prepare(content: bytes, _filename: str) -> None:
@@ -29,13 +18,13 @@ def prepare(content: bytes, _filename: str) -> None:
         codecs.lookup(encoding)
 
 
-def read(content: bytes, _filename: str, limits: Limits) -> Made:
+def read(content: bytes, _filename: str, limits: Limits) -> table_file.File:
     """Raises Unreadable."""
     found = workbook_files.read(content, limits)
     next_step()
     made = clean(found)
     next_step()
-    return Made(made)
+    return made
 
 
 def clean(found: list[workbook_files.Sheet]) -> table_file.File:

@@ -13,22 +13,18 @@ from sheets.tables import Table
 if TYPE_CHECKING:
     from sheets.column_view import ColumnView
 
+SHOWN = {"text": "General", "percent": "0.00%", "date": "yyyy-mm-dd", "datetime": "yyyy-mm-dd hh:mm:ss"}
+SINCE = "1900-03-01"  # what is older is no date to Excel, or another one
+
 
 def tables_of(content: bytes, head: int) -> list[Table]:
     """The tables of a clean file, as they were written."""
-    about = table_file.sheets(content[:head])
-    spans = [table_file.span(head, about, number, 0, sheet["rows"]) for number, sheet in enumerate(about)]
-    return [
-        Table(
-            each["name"],
-            each["columns"],
-            span.rows(content[span.start : span.end]),
-            each["headerRow"],
-            tuple(each["notes"]),
-            each["problem"],
-        )
-        for each, span in zip(about, spans, strict=True)
-    ]
+    about, found = table_file.sheets(content[:head]), []
+    for number, each in enumerate(about):
+        span = table_file.span(head, about, number, 0, each["rows"])
+        rows, notes = span.rows(content[span.start : span.end]), tuple(each["notes"])
+        found.append(Table(each["name"], each["columns"], rows, each["headerRow"], notes, each["problem"]))
+    return found
 
 
 def changed(before: Sequence[Table], change: Mapping[str, Any]) -> list[Table]:
@@ -92,13 +88,8 @@ def workbook(made: Sequence[Table]) -> BytesIO:
     from xlsxwriter import Workbook  # type: ignore[import-untyped] # noqa: PLC0415 - a first version needs none
 
     file = BytesIO()
-    options = {
-        "constant_memory": True,
-        "strings_to_formulas": False,
-        "strings_to_urls": False,
-        "strings_to_numbers": False,
-    }
-    with Workbook(file, options) as book:
+    never = ("strings_to_formulas", "strings_to_urls", "strings_to_numbers")
+    with Workbook(file, {"constant_memory": True, **dict.fromkeys(never, False)}) as book:
         looks = {kind: book.add_format({"num_format": shown}) for kind, shown in SHOWN.items()}
         taken: set[str] = set()
         for number, table in enumerate(made, 1):
@@ -114,11 +105,6 @@ def workbook(made: Sequence[Table]) -> BytesIO:
                     _put(page, at, column, value, looks.get(table.columns[column]["type"], looks["text"]))
     file.seek(0)
     return file
-
-
-SHOWN = {"text": "General", "percent": "0.00%", "date": "yyyy-mm-dd", "datetime": "yyyy-mm-dd hh:mm:ss"}
-SINCE = "1900-03-01"
-"""What is older is no date to Excel, or another one."""
 
 
 def _put(page: Any, at: int, column: int, value: object, look: Any) -> None:

@@ -9,14 +9,12 @@ from sheets.column_view import ColumnView, Value
 
 FILENAME_MAX = 400
 CELLS_MAX = 20_000
-ROWS_MAX = 200
-"""Of one preview."""
+ROWS_MAX = 200  # of one preview
 State = Literal["processing", "ready", "error"]
 Step = Literal["uploading", "waiting", "reading", "cleaning", "saving"]
 Place = Annotated[int, Said(minimum=0, maximum=2_000_000)]
-Version = Annotated[
-    int, Said(minimum=1, description="The version that is changed; another's change since then is a conflict.")
-]
+CHANGED = "The version that is changed; another's change since then is a conflict."
+Version = Annotated[int, Said(minimum=1, description=CHANGED)]
 
 
 class NewSessionBody(TypedDict):

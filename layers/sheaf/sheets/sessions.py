@@ -29,32 +29,19 @@ from sheaf.schemas import instant
 from sheaf.visible import cleaned
 from sheets import session_shapes as shapes
 from sheets import table_file
-from sheets.session_shapes import (
-    SaveView,
-    SessionDetailView,
-    SessionStatusView,
-    SessionView,
-    SheetDataView,
-    SheetRowsView,
-    State,
-    Step,
-)
+from sheets.session_shapes import SessionStatusView, SessionView, SheetRowsView, State, Step
 
 KIND = "clean_sheet"
 LISTED, PAGES = 100, 20
 SAVES_MAX = 100
-CELLS_SENT = 200_000
-"""Of one preview: no more are unpacked at once."""
+CELLS_SENT = 200_000  # of one preview: no more are unpacked at once
 EXACT = 10**15
 SECOND_MS = 1000
 BYTES = "application/octet-stream"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 STALE = "Somebody has saved another version since, or is saving one. Look at it, and make your changes again."
-STATES: dict[str, State] = {
-    RowStatus.COMPLETED: "ready",
-    RowStatus.EXTRACTING: "processing",
-    RowStatus.PENDING: "processing",
-}
+OPEN = frozenset({RowStatus.PENDING, RowStatus.EXTRACTING})
+ALIVE = OPEN | {RowStatus.COMPLETED}
 
 
 class Workbook(NamedTuple):
@@ -78,17 +65,17 @@ def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | 
     """Open a session that waits for its file. Raises Forbidden, InvalidRequest, Conflict, TooMuch, Unavailable."""
     caller.must_be(Role.EDITOR)
     wish, settings = bodies.fields_of(body, shapes.NewSessionBody), world.settings
-    if wish["size"] > settings.sheet_bytes:
-        raise InvalidRequest(
-            "size", f"is more than {settings.sheet_bytes} bytes, the most that one workbook may have here."
-        )
+    if wish["size"] > (most := settings.sheet_bytes):
+        raise InvalidRequest("size", f"is more than {most} bytes, the most that one workbook may have here.")
     key = bodies.idempotency_key(header_key, wish.get("idempotencyKey"))
     name = scatter.task_id(caller.project, f"sheet {idempotency.seed(world, key)}")
     task = task_key(caller.project, name)
     asked = _sha256([wish["filename"], wish["size"], wish["sha256"]])
     before = queries.task(world, task) if key is not None else None
     if before is None:
-        _check_room(world, caller, name)
+        most = settings.sheets_per_project
+        if quotas.take(world, caller.project, quotas.Quota("sheets", most, _alive), name):
+            raise TooMuch(f"A project has at most {most} workbooks at once. Delete one, or wait until one expires.")
         quotas.check(world, caller.project, name, 1)
         now = world.now()
         options: dict[str, Any] = {
@@ -100,10 +87,8 @@ def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | 
         }
         item = PinnedItem(name, _uploaded(task), None, wish["sha256"], options["filename"], size=wish["size"])
         about: dict[str, Any] = {"kind": KIND, "created_by": caller.user, "listed_in": _list(caller.project)}
-        ordered = Ordered([item], options, options, awaited=settings.upload_seconds)
-        opened = scatter.begin(
-            world, task, ordered, body_sha256=asked, expires_at=now + settings.sheet_minutes * 60_000, **about
-        )
+        about |= {"body_sha256": asked, "expires_at": now + settings.sheet_minutes * 60_000}
+        opened = scatter.begin(world, task, Ordered([item], options, options, awaited=settings.upload_seconds), **about)
         if not isinstance(opened, Refused):
             return idempotency.Opened(_look(world, opened), replayed=False)
         before = opened.item
@@ -118,16 +103,10 @@ def upload_form(world: ApiWorld, session: Workbook) -> UploadFormView | None:
     """None where the time for it is over, or it has come."""
     options, row = session.first.options or {}, session.rows[0]
     left = min(options["uploadUntil"], session.first.expires_at or 0) - world.now()
-    if left < SECOND_MS or (row and row.status not in {RowStatus.PENDING, RowStatus.EXTRACTING}):
+    if left < SECOND_MS or (row and row.status not in OPEN):
         return None
-    return objects.upload_form(
-        world,
-        _uploaded(session.first.task),
-        content_type=BYTES,
-        size=options["size"],
-        sha256=options["sha256"],
-        seconds=left // SECOND_MS,
-    )
+    key, size, seconds = _uploaded(session.first.task), options["size"], left // SECOND_MS
+    return objects.upload_form(world, key, content_type=BYTES, size=size, sha256=options["sha256"], seconds=seconds)
 
 
 def find(world: ApiWorld, caller: Caller, session_id: str) -> Workbook:
@@ -173,20 +152,14 @@ def save(world: ApiWorld, caller: Caller, session_id: str, body: str | None) -> 
     if _has(session, asked):
         return session
     shown, row = _ready(session)
-    if (
-        wish["version"] != shown + 1
-        or session.rows[-1] is None
-        or session.rows[-1].status in STATES.keys() - {RowStatus.COMPLETED}
-    ):
+    newest = session.rows[-1]
+    if wish["version"] != shown + 1 or newest is None or newest.status in OPEN:
         raise Conflict("stale-version", STALE, version=shown + 1)
     if len(session.tasks) > SAVES_MAX:
-        raise Conflict(
-            "limit-reached", f"A session keeps {SAVES_MAX} versions at most. Download it, and upload it anew."
-        )
-    options: dict[str, Any] = {
-        "filename": _filename(session),
-        "base": {"key": row.data_key, "head": (row.summary or {})["head"]},
-    }
+        reason = f"A session keeps {SAVES_MAX} versions at most. Download it, and upload it anew."
+        raise Conflict("limit-reached", reason)
+    base = {"key": row.data_key, "head": (row.summary or {})["head"]}
+    options: dict[str, Any] = {"filename": _filename(session), "base": base}
     name = scatter.task_id(caller.project, f"sheet {session.first.id} {session.tasks[-1].id} {asked}")
     task = task_key(caller.project, name)
     quotas.check(world, caller.project, name, 1)
@@ -203,18 +176,15 @@ def save(world: ApiWorld, caller: Caller, session_id: str, body: str | None) -> 
 
 def _has(session: Workbook, asked: str) -> bool:
     """Whether this very change was saved, or is being saved; one that failed may be tried again."""
-    lives = (row is None or row.status in STATES for row in session.rows)
+    lives = (row is None or row.status in ALIVE for row in session.rows)
     return any(task.body_sha256 == asked and alive for task, alive in zip(session.tasks, lives, strict=True))
 
 
-def _follow(
-    world: ApiWorld, caller: Caller, session: Workbook, ordered: Ordered, *, task: str, asked: str
-) -> Written[Task]:
+def _follow(world: ApiWorld, caller: Caller, book: Workbook, new: Ordered, *, task: str, asked: str) -> Written[Task]:
     """One more task at the end of the chain, unless another was quicker."""
-    first = session.first
     about: dict[str, Any] = {"kind": KIND, "created_by": caller.user, "body_sha256": asked}
-    about |= {"expires_at": first.expires_at, "listed_in": first.task}
-    return scatter.begin(world, task, ordered, parent=session.tasks[-1], **about)
+    about |= {"expires_at": book.first.expires_at, "listed_in": book.first.task}
+    return scatter.begin(world, task, new, parent=book.tasks[-1], **about)
 
 
 def _change(wish: shapes.SavedTableBody) -> dict[str, Any]:
@@ -227,14 +197,11 @@ def _change(wish: shapes.SavedTableBody) -> dict[str, Any]:
     if whole and any(len(row) != len(wish["columns"]) for row in wish["rows"]):
         raise InvalidRequest("rows", "needs a value for each column in each row, null where there is none.")
     said = {name: value for name, value in wish.items() if name not in {"version", "sheet"}}
-    values = [
-        *(cell["value"] for cell in wish.get("cells", ())),
-        *(value for row in wish.get("rows", ()) for value in row),
-    ]
+    cells, rows = wish.get("cells", ()), wish.get("rows", ())
+    values = (*(cell["value"] for cell in cells), *(value for row in rows for value in row))
     if any(isinstance(value, int | float) and abs(value) >= EXACT for value in values):
-        raise InvalidRequest(
-            "cells", "hold a number of more than 15 digits, which browsers cannot keep; send it as a text."
-        )
+        reason = "hold a number of more than 15 digits, which browsers cannot keep; send it as a text."
+        raise InvalidRequest("cells", reason)
     return {"sheet": wish.get("sheet"), **said}
 
 
@@ -251,34 +218,27 @@ def _check_size(world: ApiWorld, wish: shapes.SavedTableBody) -> None:
 
 
 def rows(
-    world: ApiWorld, caller: Caller, session: Workbook, *, sheet: int | None, offset: int, count: int
+    world: ApiWorld, caller: Caller, book: Workbook, *, sheet: int | None, offset: int, count: int
 ) -> SheetRowsView:
     """Raises Conflict where nothing is ready, InvalidRequest for a sheet that is not there."""
-    shown, row = _ready(session)
-    about = _about(world, caller, session)
+    shown, row = _ready(book)
+    about = _about(world, caller, book)
     if sheet is None:
         sheet = next((at for at, each in enumerate(about) if not each["problem"]), 0)
     if sheet >= len(about):
         raise InvalidRequest("sheet", f"is not there; the last one is {len(about) - 1}.")
-    columns = about[sheet]["columns"]
-    wanted = min(count, max(1, CELLS_SENT // max(1, len(columns))))
+    names, total = [column["name"] for column in about[sheet]["columns"]], about[sheet]["rows"]
+    wanted = min(count, max(1, CELLS_SENT // max(1, len(names))))
     span = table_file.span((row.summary or {})["head"], about, sheet, offset, wanted)
     found = span.rows(objects.get(world, str(row.data_key), part=(span.start, span.end))) if span.many else []
     sizes = accumulate(map(sent_bytes, found))
     sent = [each for each, size in zip(found, sizes, strict=True) if size <= PAGE_BYTES]
     if found and not sent:
         raise InvalidRequest("offset", "is a row with more text than one answer may have. Take the clean data.")
-    return SheetRowsView(
-        version=shown + 1,
-        sheet=sheet,
-        offset=offset,
-        total=about[sheet]["rows"],
-        columns=[column["name"] for column in columns],
-        rows=sent,
-    )
+    return SheetRowsView(version=shown + 1, sheet=sheet, offset=offset, total=total, columns=names, rows=sent)
 
 
-def data(world: ApiWorld, caller: Caller, session: Workbook) -> SheetDataView:
+def data(world: ApiWorld, caller: Caller, session: Workbook) -> shapes.SheetDataView:
     """Where the version that is shown can be had, or the file of which none could be made. Raises Conflict."""
     name, failed = _filename(session), session.shown is None and _state(session.rows[0])[0] == "error"
     shown, row = (0, None) if failed else _ready(session)
@@ -316,7 +276,7 @@ def _about(world: ApiWorld, caller: Caller, session: Workbook) -> list[dict[str,
 def _read_again(world: ApiWorld, caller: Caller, session: Workbook) -> None:
     shown, row = _ready(session)
     asked = _sha256(["again", session.tasks[shown].id])
-    if len(session.tasks) - 1 > shown and session.rows[-1] and session.rows[-1].status in STATES:
+    if len(session.tasks) - 1 > shown and session.rows[-1] and session.rows[-1].status in ALIVE:
         return
     if any(task.body_sha256 == asked for task in session.tasks):
         raise Conflict("read-again", "The clean table is gone, and could not be made again. Upload the workbook anew.")
@@ -329,19 +289,13 @@ def _read_again(world: ApiWorld, caller: Caller, session: Workbook) -> None:
 def status(session: Workbook) -> SessionStatusView:
     newest, shown = len(session.tasks) - 1, session.shown
     state, step, problem = _state(session.rows[0] if shown is None else session.rows[shown])
-    save: SaveView | None = None
+    save: shapes.SaveView | None = None
     if shown is not None and newest > shown:
         its, doing, why = _state(session.rows[newest])
         doing = "waiting" if doing == "uploading" else doing
         save = {"version": newest + 1, "status": its, "step": doing, "errorMessage": why}
-    return {
-        "sessionId": session.first.id,
-        "status": state,
-        "step": step,
-        "version": (shown or 0) + 1,
-        "errorMessage": problem,
-        "save": save,
-    }
+    name, at = session.first.id, (shown or 0) + 1
+    return SessionStatusView(sessionId=name, status=state, step=step, version=at, errorMessage=problem, save=save)
 
 
 def _state(row: Row | None) -> tuple[State, Step | None, str | None]:
@@ -351,7 +305,7 @@ def _state(row: Row | None) -> tuple[State, Step | None, str | None]:
         return "processing", cast("Step", task_views.step_now(row) or "reading"), None
     if row.status == RowStatus.PENDING:
         return "processing", "waiting" if row.attempt else "uploading", None
-    return STATES.get(row.status, "error"), None, row.error_message
+    return "ready" if row.status == RowStatus.COMPLETED else "error", None, row.error_message
 
 
 def view(session: Workbook) -> SessionView:
@@ -366,11 +320,11 @@ def view(session: Workbook) -> SessionView:
     )
 
 
-def detail(world: ApiWorld, caller: Caller, session: Workbook) -> SessionDetailView:
+def detail(world: ApiWorld, caller: Caller, session: Workbook) -> shapes.SessionDetailView:
     names = shapes.SheetView.__annotations__
     found = _about(world, caller, session) if session.shown is not None else None
     sheets = None if found is None else [{name: each[name] for name in names} for each in found]
-    return SessionDetailView(**view(session), sheets=cast("list[shapes.SheetView] | None", sheets))
+    return shapes.SessionDetailView(**view(session), sheets=cast("list[shapes.SheetView] | None", sheets))
 
 
 def _look(world: BatchTables, first: Task) -> Workbook:
@@ -396,13 +350,6 @@ def _change_key(task: str) -> str:
 
 def _sha256(said: Any) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
-
-
-def _check_room(world: ApiWorld, caller: Caller, name: str) -> None:
-    """A place for this session. Raises TooMuch."""
-    most = world.settings.sheets_per_project
-    if quotas.take(world, caller.project, quotas.Quota("sheets", most, _alive), name):
-        raise TooMuch(f"A project has at most {most} workbooks at once. Delete one, or wait until one expires.")
 
 
 def _alive(world: BatchTables, project: str, things: Sequence[str]) -> dict[str, bool]:

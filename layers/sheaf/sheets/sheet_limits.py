@@ -10,8 +10,7 @@ class Limits(NamedTuple):
 
     rows: int = 200_000
     columns: int = 2_000
-    cells: int = 2_000_000
-    """Of all sheets of a workbook together."""
+    cells: int = 2_000_000  # of all sheets of a workbook together
     memory_bytes: int = 1_400 * MB
     cpu_seconds: int = 60
     wall_seconds: float = 120

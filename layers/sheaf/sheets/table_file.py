@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from sheets.tables import Table
 
-CELLS = 6_000
-"""Of one piece: some 30 KB."""
+CELLS = 6_000  # of one piece: some 30 KB
+HEAD = 8  # bytes before the file that say how long its first piece is, as the process that reads hands it over
 LEVEL = 4
 RAW = -zlib.MAX_WBITS
 BEGIN, LAST = b"\x1f\x8b\x08" + bytes(6) + b"\xff", b"\x03\x00"
@@ -23,8 +23,10 @@ BEGIN, LAST = b"\x1f\x8b\x08" + bytes(6) + b"\xff", b"\x03\x00"
 
 class File(NamedTuple):
     content: bytes
-    head: int
-    """Bytes of its first piece."""
+    head: int  # bytes of its first piece
+
+    def to_bytes(self) -> bytes:
+        return self.head.to_bytes(HEAD, "big") + self.content
 
 
 def write(tables: Sequence["Table"]) -> File:

@@ -18,8 +18,7 @@ HEADER_WITHIN = 50
 WIDE_ENOUGH, NAMED_ENOUGH = 0.6, 0.6
 TOTAL = re.compile(r"\s*(?:(?:(?:grand|sub)[ -]?)?totals?|[总合小]\s*[计数])[\s:：]*(?:[(（\d].*)?", re.I | re.S)
 WIDE = re.compile("[！-～　−]")
-YEARS = range(1900, 2101)
-"""A column may be named by one."""
+YEARS = range(1900, 2101)  # a column may be named by one
 Note = dict[str, Any]
 
 
@@ -29,8 +28,7 @@ class Table(NamedTuple):
     name: str
     columns: list[ColumnView]
     rows: list[list[Kept]]
-    header_row: int | None = None
-    """Counted from 1, as spreadsheet programs do."""
+    header_row: int | None = None  # counted from 1, as spreadsheet programs do
     notes: tuple[Note, ...] = ()
     problem: str | None = None
 
@@ -54,7 +52,7 @@ def clean(sheet: Sheet) -> Table:
     above = [row for row in sheet.rows[:at] if _filled(row)]
     body = [row for row in sheet.rows[at + 1 :] if says([row])]
     blank = len(sheet.rows) - at - 1 - len(body)
-    totals = [body.pop()] if len(body) > 1 and _is_total(body[-1]) else []
+    totals = [body.pop()] if len(body) > 1 and TOTAL.fullmatch(_first(body[-1])) else []
     header = sheet.rows[at]
     used = [number for number, name in enumerate(header) if name != "" or any(row[number] != "" for row in body)]
     texts = {cell for row in body for cell in row if isinstance(cell, str)}
@@ -69,10 +67,7 @@ def clean(sheet: Sheet) -> Table:
         _note("formulas_without_value", sheet.uncounted),
         _of_cells("cells_trimmed", texts, body, lambda text: text != text.strip() != ""),
         _of_cells(
-            "wide_characters",
-            texts,
-            body,
-            lambda text: bool(WIDE.search(text) and cell_values.number(text) is not None),
+            "wide_characters", texts, body, lambda text: WIDE.search(text) and cell_values.number(text) is not None
         ),
         _note("error_values", sheet.errors),
     )
@@ -85,9 +80,7 @@ def clean(sheet: Sheet) -> Table:
 
 def table(name: str, header: Sequence[str], values: Sequence[Sequence[Cell]], percents: Iterable[int] = ()) -> Table:
     """Of columns, whose names are made unique."""
-    described = [
-        describe(number, header[number], column, is_percent=number in percents) for number, column in enumerate(values)
-    ]
+    described = [describe(at, header[at], column, is_percent=at in percents) for at, column in enumerate(values)]
     taken: set[str] = set()
     times: Counter[str] = Counter()
     for column, _ in described:
@@ -101,11 +94,8 @@ def table(name: str, header: Sequence[str], values: Sequence[Sequence[Cell]], pe
             times[plain.casefold()] += 1
             column["name"] = f"{plain}_{times[plain.casefold()] + 1}"
         taken.add(column["name"].casefold())
-    return Table(
-        name,
-        [column for column, _ in described],
-        [list(row) for row in zip(*(kept for _, kept in described), strict=True)],
-    )
+    rows = [list(row) for row in zip(*(kept for _, kept in described), strict=True)]
+    return Table(name, [column for column, _ in described], rows)
 
 
 def _header(rows: Sequence[Sequence[Cell]]) -> int | None:
@@ -125,11 +115,6 @@ def _filled(row: Sequence[Cell]) -> int:
     return len(row) - row.count("")
 
 
-def _is_total(row: Sequence[Cell]) -> bool:
-    first = _first(row)
-    return bool(TOTAL.fullmatch(first))
-
-
 def _first(row: Sequence[Cell]) -> str:
     return next((str(cell) for cell in row if cell != ""), "")
 
@@ -138,7 +123,7 @@ def _note(code: str, count: int, examples: Iterable[str] = ()) -> Note:
     return {"code": code, "count": count, "examples": [each[:80] for each in examples][:EXAMPLES]}
 
 
-def _of_cells(code: str, texts: set[str], rows: Sequence[Sequence[Cell]], is_meant: Callable[[str], bool]) -> Note:
+def _of_cells(code: str, texts: set[str], rows: Sequence[Sequence[Cell]], is_meant: Callable[[str], object]) -> Note:
     meant = {text for text in texts if is_meant(text)}
     count = sum(cell in meant for row in rows for cell in row if isinstance(cell, str)) if meant else 0
     return _note(code, count, sorted(meant))

@@ -26,14 +26,11 @@ NO_BOOKS = tuple(name.encode("utf-16-le") for name in ("WordDocument", "PowerPoi
 FILE_PASS = re.compile(rb"\x09\x08(?:\x08\x00.{8}|\x10\x00.{16})(?:\x86\x00\x00\x00)?\x2f\x00", re.S)
 """What stands at the beginning of an xls that is protected by a password."""
 BROKEN = (ValueError, OSError, LookupError, EOFError, RuntimeError, BadZipFile, zlib.error)
-SHEETS = b"spreadsheet"
-"""In what an OpenDocument file says that it is."""
+SHEETS = b"spreadsheet"  # in what an OpenDocument file says that it is
 DELIMITERS = ",;\t|"
-LOOKED_AT, LETTERS_LOOKED_AT = 60, 1_000_000
-"""Lines that say what a text is divided by."""
+LOOKED_AT, LETTERS_LOOKED_AT = 60, 1_000_000  # lines that say what a text is divided by
 HEAD_BYTES, STYLED_BYTES = 2_000, 300_000
-COMMON = 0.8
-"""Of the letters of a Chinese text so many are in the old, small set of characters."""
+COMMON = 0.8  # of the letters of a Chinese text so many are in the old, small set of characters
 DIMENSION = re.compile(rb'<dimension ref="[A-Z]+\d+:([A-Z]+)(\d+)"')
 CELL = re.compile(rb'<c r="([A-Z]+)\d+"[^>]*?\bs="(\d+)"')
 FAR = re.compile(rb'<c r="(?=[A-Z]{3}|[A-Z]+\d{6})([A-Z]{1,3})(\d{1,7})"(?:[^>]*[^>/])?><')
@@ -53,12 +50,9 @@ class Sheet(NamedTuple):
     name: str
     rows: list[list[Cell]]
     merged: int = 0
-    uncounted: int = 0
-    """Formulas without a value."""
-    percents: frozenset[int] = frozenset()
-    """Columns whose numbers are shown as percentages."""
-    errors: int = 0
-    """Cells like #DIV/0!, which are read as blank."""
+    uncounted: int = 0  # formulas without a value
+    percents: frozenset[int] = frozenset()  # columns whose numbers are shown as percentages
+    errors: int = 0  # cells like #DIV/0!, which are read as blank
 
 
 def read(content: bytes, limits: Limits) -> list[Sheet]:

@@ -11,17 +11,16 @@ from sheaf.errors import Permanent, Unavailable
 from sheaf.items import Task
 from sheaf.logs import say
 from sheaf.outside import objects
-from sheaf.outside.needs import BatchAws
+from sheaf.outside.needs import SweeperWorld
 from sheaf.outside.store import Refused
 from sheaf.protocol import lifecycle, manifest, queries, quotas, scatter
 from sheaf.protocol.lifecycle import GateState, Listed, TaskStatus
-from sheaf.settings import AggregatorSettings
 
 GATHER = "gather"  # the source of an event that asks for the whole listing of a task
 LEASE_MS = 240_000  # how long whoever gathers has for it; after that another begins anew
 
 
-def see_to(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) -> None:
+def see_to(world: SweeperWorld, task: Task, watch: Watch) -> None:
     """One pass over a task without rows: have it gathered unless somebody does, or close it where it was cancelled."""
     now = world.now()
     watch.task, watch.due_at = task, now + PASS_MIN_MS
@@ -36,7 +35,7 @@ def see_to(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) -> Non
             lifecycle.hand_over(world, mine)
 
 
-def gather(world: BatchAws[AggregatorSettings], key: str, until: int) -> None:
+def gather(world: SweeperWorld, key: str, until: int) -> None:
     """List and pin a task's documents, for the holder until then. With nothing to work on, or too much, it closes."""
     task = queries.task(world, key)
     if task is None or task.status != TaskStatus.GATHERING or task.dispatch_until != until:
@@ -55,7 +54,7 @@ def gather(world: BatchAws[AggregatorSettings], key: str, until: int) -> None:
             scatter.take_over(world, processing)
 
 
-def _listed(world: BatchAws[AggregatorSettings], task: Task) -> Listed:
+def _listed(world: SweeperWorld, task: Task) -> Listed:
     gatherer, most = jobs.gatherer(world.settings.kinds[task.kind].desk), world.settings.documents_per_task
     where = manifest.prefix(task.task, world.token())
     items = chain.from_iterable(gatherer.gather(world, task.project, task.options))
@@ -72,7 +71,7 @@ def _listed(world: BatchAws[AggregatorSettings], task: Task) -> Listed:
     return scatter.list_of(total, where, gatherer.row_cost(task.options, size // total))
 
 
-def _close(world: BatchAws[AggregatorSettings], task: Task, why: str | None) -> None:
+def _close(world: SweeperWorld, task: Task, why: str | None) -> None:
     """The next pass tells of it."""
     closed = lifecycle.close_without_rows(world, task, why, world.now())
     if not isinstance(closed, Refused):

@@ -11,26 +11,21 @@ from sheaf.aggregator.schedule import Watch
 from sheaf.items import AnyRow, Row, Task
 from sheaf.logs import say
 from sheaf.notices import tell
-from sheaf.outside.needs import BatchAws, BatchTables, HasCeiling, HasKinds, Tables, TimedAws, TimedTables
+from sheaf.outside.needs import BatchAws, BatchTables, HasCeiling, HasKinds, SweeperWorld, Tables, TimedAws, TimedTables
 from sheaf.outside.store import Refused, Written, as_it_is
 from sheaf.protocol import lifecycle, manifest, queries, row_messages, scatter, spending
 from sheaf.protocol.counts import Seen, Tally, expected, pending, percent
 from sheaf.protocol.lifecycle import CLOSED, GateState, RowStatus, TaskStatus
 from sheaf.schemas import instant
-from sheaf.settings import AggregatorSettings
 
 RESENDS_A_PASS = 2_000
 ASKED_MS = 120_000
-MEASURED = {
-    "LeasesExpired": Do.EXPIRE,
-    "MessagesResent": Do.RESEND,
-    "RowsFailed": Do.GIVE_UP,
-    "RowsCancelled": Do.CANCEL,
-}
+ENDS = {"RowsFailed": Do.GIVE_UP, "RowsCancelled": Do.CANCEL}
+MEASURED = {"LeasesExpired": Do.EXPIRE, "MessagesResent": Do.RESEND, **ENDS}
 NEAR = 0.5  # of what may be spent; from here on counted every second: overspent is what starts in between
 
 
-def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) -> bool:
+def sweep_task(world: SweeperWorld, task: Task, watch: Watch) -> bool:
     """One pass. True while the task needs another one; sets when on the watch. Raises Unavailable."""
     if task.status in CLOSED:
         tell.closed(world, task)
@@ -57,7 +52,9 @@ def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) ->
     now = world.now()
     events = schedule.events(rows, facts.provider, now, acted=done.total() > 0)
     soon, waiting = max(spent.values()) >= NEAR, _waiting_for(task, facts, rows)
-    outlook = schedule.outlook(task, tally, guess, now, events=events, soon=soon, waiting=waiting, asked=_asked(facts))
+    asked_at = facts.provider.asked_at if facts.provider else None
+    asked = asked_at is not None and facts.now - asked_at < ASKED_MS
+    outlook = schedule.outlook(task, tally, guess, now, events=events, soon=soon, waiting=waiting, asked=asked)
     seen = lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed.item, outlook=outlook, now=now)
     watch.task = as_it_is(seen)
     watch.due_at = now + outlook.count_every
@@ -119,11 +116,6 @@ def _waiting_for(task: Task, facts: Facts, rows: Sequence[AnyRow]) -> dict[str, 
     return {**about, "since": since, "until": gate.shut_until, "rows": pending_rows}
 
 
-def _asked(facts: Facts) -> bool:
-    asked_at = facts.provider.asked_at if facts.provider else None
-    return asked_at is not None and facts.now - asked_at < ASKED_MS
-
-
 def _look_again(world: Tables, task: Task, number: int) -> Seen:
     """A scattered task lacks rows of its manifest, unless the page was only stale: then it is set back."""
     found = queries.shard(world, task, number, consistent=True)
@@ -133,11 +125,8 @@ def _look_again(world: Tables, task: Task, number: int) -> Seen:
     return found
 
 
-def _facts(
-    world: TimedAws[AggregatorSettings], task: Task, tally: Tally, rows: Sequence[AnyRow], rest: float | None
-) -> Facts:
-    settings = world.settings
-    now = world.now()
+def _facts(world: SweeperWorld, task: Task, tally: Tally, rows: Sequence[AnyRow], rest: float | None) -> Facts:
+    settings, now = world.settings, world.now()
     return Facts(
         now=now,
         max_tries=settings.kinds[task.kind].max_tries,
@@ -188,11 +177,12 @@ def _send_again(world: BatchAws[HasKinds], task: Task, rows: Sequence[AnyRow], o
 
     Never stamped before the gate's opening, which another clock may have set ahead of ours: it would be sent for ever.
     """
-    row_messages.send(world, world.settings.kinds[task.kind], rows)
+    bodies = [(row.project, row_messages.encode(row)) for row in rows]
+    row_messages.post(world, world.settings.kinds[task.kind].queue, bodies)
     world.parallel(lambda row: lifecycle.stamp(world, row, max(world.now(), opened_at), sent=True), rows)
 
 
-def _close(world: BatchAws[AggregatorSettings], task: Task, tally: Tally) -> bool:
+def _close(world: SweeperWorld, task: Task, tally: Tally) -> bool:
     closed = lifecycle.close(world, task, tally.final_status, tally.shown, sealed=tally.sealed.item, now=world.now())
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED

@@ -5,19 +5,18 @@ from collections.abc import Sequence
 from sheaf.aggregator.schedule import due_at
 from sheaf.items import TICK, Task, Tick
 from sheaf.logs import say
-from sheaf.outside.needs import BatchAws
+from sheaf.outside.needs import SweeperWorld
 from sheaf.outside.store import Key, update
 from sheaf.protocol import queries, scatter
 from sheaf.protocol.counts import pending
 from sheaf.protocol.lifecycle import GateState
-from sheaf.settings import AggregatorSettings
 
 TICK_MS = 60_000  # the schedule's interval: a task that is due before the next tick is for this one
 SOURCE = "tick"
 KEY: Key = {"gate": TICK}
 
 
-def come(world: BatchAws[AggregatorSettings]) -> str | None:
+def come(world: SweeperWorld) -> str | None:
     """The sweeper that this invocation is to be, None where nothing is due. The others that have something to do are woken."""
     now = world.now()
     tasks = queries.open_tasks(world)

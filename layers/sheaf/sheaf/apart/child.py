@@ -20,6 +20,7 @@ from sheaf.apart.reader_errors import NeedsOcr, Unreadable
 DONE = b"done:"
 STEP = b"\n"  # said by a reader that has done one part of its work; the answer follows the last of them
 BROKEN = b'{"broken":'
+ROOM = 4  # a text as JSON takes up to so many bytes for each of its own, in all but a hostile file
 TOO_MUCH = 75  # exit status of a child that ran out of the memory it may use
 WALLESS = 76  # of one that was to have a wall and got none: it has read nothing
 
@@ -36,9 +37,6 @@ class Bounds(Protocol):
     @property
     def text_bytes(self) -> int: ...
     def _asdict(self) -> dict[str, float]: ...
-
-
-ROOM = 4  # a text as JSON takes up to so many bytes for each of its own, in all but a hostile file
 
 
 def main(words: Sequence[str]) -> int:

@@ -37,14 +37,7 @@ Steps = Callable[[int], None]
 
 
 def read_apart(
-    content: bytes,
-    filename: str,
-    limits: Bounds,
-    *,
-    reader: str,
-    advice: str,
-    walled: str,
-    on_step: Steps | None = None,
+    file: bytes, filename: str, limits: Bounds, *, reader: str, advice: str, walled: str, on_step: Steps | None = None
 ) -> bytes:
     """What the module `reader` makes of these bytes. Raises Unreadable, NeedsOcr, ReaderBroken.
 
@@ -54,7 +47,7 @@ def read_apart(
     if walled != wall.NONE:
         wall.hide()
     with tempfile.TemporaryFile() as into, tempfile.TemporaryFile() as out:
-        into.write(content)
+        into.write(file)
         into.seek(0)
         # As a word of a command: it words a reason and opens nothing.
         name = filename.replace("\x00", "").encode("utf-8", "replace")[:NAME_MAX].decode("utf-8", "ignore")
@@ -104,11 +97,8 @@ def environment() -> dict[str, str]:
     here = (f"{platform.system().lower()}-{platform.machine()}", EXTENSION_SUFFIXES[0].strip(".").removesuffix(".so"))
     places = [place for place in sys.path if place]
     compiled = [str(Path(place, name)) for place in places for name in here if Path(place, name).is_dir()]
-    return {
-        "PYTHONPATH": ":".join((*compiled, *places)),
-        "LD_LIBRARY_PATH": str(Path(sys.base_prefix, "lib")),
-        "LANG": "C.UTF-8",
-    }
+    libraries = str(Path(sys.base_prefix, "lib"))
+    return {"PYTHONPATH": ":".join((*compiled, *places)), "LD_LIBRARY_PATH": libraries, "LANG": "C.UTF-8"}
 
 
 def _refuse(status: int, answer: bytes, advice: str) -> NoReturn:

@@ -21,11 +21,9 @@ Key = Annotated[str, Said(pattern=r"^[\x21-\x7e]{1,128}$", title="1 to 128 print
 Whole = Annotated[int, Said(minimum=1, maximum=WHOLE_MAX)]
 BudgetUsd = Annotated[float | None, Said(exclusiveMinimum=0, maximum=BUDGET_MAX_USD, examples=[2.5])]
 MOST_AT_WORK = "The most of its rows at work at once; null for no limit."
+FOR_PEOPLE = "For people; need not be unique."
 NAME_MAX = 80
-Name = Annotated[
-    str | None,
-    Said(maxLength=NAME_MAX, examples=["Delirium, first screening"], description="For people; need not be unique."),
-]
+Name = Annotated[str | None, Said(maxLength=NAME_MAX, examples=["Delirium, first screening"], description=FOR_PEOPLE)]
 AtWork = Annotated[int | None, Said(minimum=1, examples=[20], description=MOST_AT_WORK)]
 GIVEN = "The nextCursor of the page before."
 OURS = "one that this API gave"

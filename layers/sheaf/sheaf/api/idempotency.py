@@ -1,7 +1,6 @@
 """What may be asked for again: the same key of the same request finds what it opened before."""
 
-from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from sheaf.errors import Conflict
 from sheaf.outside.needs import TimedTables
@@ -19,8 +18,7 @@ R = TypeVar("R", bound=Record)
 REUSED = "This idempotency key was used for a different request. Use a new key."
 
 
-@dataclass(frozen=True)
-class Opened(Generic[T]):
+class Opened(NamedTuple, Generic[T]):
     """What is open now; `replayed` when an earlier request had opened it."""
 
     item: T

@@ -84,14 +84,9 @@ def new_task(settings: ApiSettings, body: str | None) -> NewTask:
         raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(kinds))}.")
     desk = jobs.desk(kinds[kind].desk)
     check(fields, order_schema(desk))
-    return NewTask(
-        kind,
-        desk,
-        desk.read(settings, fields),
-        fields.get("idempotencyKey"),
-        cast("int | None", fields.get("mostAtWork")),
-        cleaned(cast("str | None", fields.get("name")) or "") or None,
-    )
+    key, most = fields.get("idempotencyKey"), cast("int | None", fields.get("mostAtWork"))
+    name = cleaned(cast("str | None", fields.get("name")) or "") or None
+    return NewTask(kind, desk, desk.read(settings, fields), key, most, name)
 
 
 def order_schema(desk: Desk) -> Schema:

@@ -91,14 +91,7 @@ def _written(made: Written[Webhook]) -> Webhook:
 
 
 def shown(hook: Webhook, secret: str | None = None) -> WebhookView:
-    last = cast("dict[str, Any] | None", hook.last)
-    delivery = last and DeliveryView(
-        noticeId=last["id"], at=instant(last["at"]), state=last["state"], outcome=last["words"]
-    )
-    return WebhookView(
-        url=str(hook.receiver),
-        secret=secret,
-        changedAt=instant(hook.changed_at),
-        lastDelivery=delivery or None,
-        undelivered=sorted(hook.undelivered or ()),
-    )
+    it = cast("dict[str, Any] | None", hook.last)
+    last = DeliveryView(noticeId=it["id"], at=instant(it["at"]), state=it["state"], outcome=it["words"]) if it else None
+    url, changed, lost = str(hook.receiver), instant(hook.changed_at), sorted(hook.undelivered or ())
+    return WebhookView(url=url, secret=secret, changedAt=changed, lastDelivery=last, undelivered=lost)

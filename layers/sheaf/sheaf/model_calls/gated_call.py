@@ -14,7 +14,7 @@ from sheaf.engine_settings import EngineSettings
 from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.items import Pace, ProviderGate, Row, pace_gate
 from sheaf.logs import Measured, say
-from sheaf.model_calls import dialects, prices
+from sheaf.model_calls import prices
 from sheaf.model_calls.consequences import Failed, Tell, consequence, for_row, is_struck_out, reason_of, seconds_to_wait
 from sheaf.model_calls.model_api import FormatRefused, Model, Reply, Request, TemperatureRefused, TooLong, Way
 from sheaf.model_calls.prices import Meter, counted, guessed
@@ -30,6 +30,8 @@ CALL_MIN_SECONDS = 15
 MARGIN_SECONDS = 5
 LOOK_AGAIN_MS = 30_000
 BUSY = "busy"  # a reply that says so is none: it is paid for, and not kept
+KEPT_MS = 24 * 3600 * 1000  # a way of asking that was found out; then the strictest is tried again
+WAYS_MAX = 500
 A = ParamSpec("A")
 
 
@@ -63,6 +65,16 @@ def _next_turn(*gates: ProviderGate | Pace | None) -> int:
     return max((gate.next_at or 0) if gate else 0 for gate in gates)
 
 
+def _next_way(model: Model, refused: Way, error: FormatRefused | TemperatureRefused) -> Way:
+    """The same without a temperature, or in the next dialect. Raises Permanent where there is none."""
+    if isinstance(error, TemperatureRefused) and refused.temperature:
+        return refused._replace(temperature=False)
+    at = model.dialects.index(refused.dialect) + 1
+    if isinstance(error, TemperatureRefused) or at == len(model.dialects):
+        raise Permanent(f"The provider refused the request ({error}).", "request_refused") from error
+    return refused._replace(dialect=model.dialects[at])
+
+
 @dataclass
 class Calling:
     world: AsksModels
@@ -94,15 +106,29 @@ class Calling:
     def call(self, model: Model, request: Request) -> Reply:
         """One call in the way that this endpoint takes, or the next ones. Raises what `Model.send` does, Transient, OutOfTime."""
         while True:
-            way = self.way or dialects.known(self.world, self.template, model)
+            way = self.way or self._known_way(model)
             try:
                 reply = self._call_in(model, request if way.temperature else request._replace(temperature=None), way)
             except (FormatRefused, TemperatureRefused) as error:
-                self.way = dialects.after(model, way, error)
+                self.way = _next_way(model, way, error)
             else:
                 if self.way is not None:
-                    dialects.remember(self.world, self.template, model, self.way)
+                    self._remember_way(model, self.way)
                 return reply
+
+    def _known_way(self, model: Model) -> Way:
+        """The strictest, where nothing else was found out in the last day: by this process, of this template alone."""
+        way, found_at = self.world.ways.get((*self.template, model.endpoint), (None, 0))
+        return way if way and self.world.now() - found_at < KEPT_MS else Way(model.dialects[0])
+
+    def _remember_way(self, model: Model, way: Way) -> None:
+        """It was answered: it is the one to begin with. What was merely tried is not remembered."""
+        if way == self._known_way(model):
+            return
+        if len(self.world.ways) >= WAYS_MAX:
+            self.world.ways.clear()
+        self.world.ways[*self.template, model.endpoint] = (way, self.world.now())
+        say("format_downgraded", reason=way.dialect if way.temperature else f"{way.dialect}, no temperature")
 
     def _call_in(self, model: Model, request: Request, way: Way) -> Reply:
         self._wait_for_turn()

@@ -17,11 +17,10 @@ DOWN = {408, 409, 424, 425}
 LATE = {408, 504, 524}  # said by who waited for the model: it was asked, and may have worked all the same
 QUESTION = {400, TOO_LARGE, 414, 422}  # may be wrong with one document; any other 4xx, or a redirect, with all alike
 WORDS = json.loads(Path(__file__).with_name("provider_words.json").read_text("utf-8"))
-WINDOW, FORMAT, FILTERED, MONEY, FEWER, UNUSABLE = (
-    re.compile("|".join(WORDS[name]), re.IGNORECASE)
-    for name in ("window", "format", "filtered", "money", "fewer", "unusable")
-)
+_NAMES = ("window", "format", "filtered", "money", "fewer", "unusable")
+WINDOW, FORMAT, FILTERED, MONEY, FEWER, UNUSABLE = (re.compile("|".join(WORDS[name]), re.I) for name in _NAMES)
 """`UNUSABLE`: what some providers say with 400 though it is the account's or the configuration's, and so every document's."""
+BEDROCK: dict[str, int] = WORDS["bedrock_codes"]  # what comes with another status than its own, at times or always
 SAID = ("code", "type", "status", "message", "msg", "detail")
 SAID_MAX = 300
 DATE = re.compile(r"[a-z]{3} \d{4} ", re.IGNORECASE)
@@ -94,9 +93,6 @@ def of_request(status: int, words: str) -> SheafError:
     named = OURS.search(words)
     about = f": {named[1]}" if named else ""
     return Permanent(f"The provider refused the request (HTTP {status}{about}).", "request_refused")
-
-
-BEDROCK: dict[str, int] = WORDS["bedrock_codes"]  # what comes with another status than its own, at times or always
 
 
 def of_bedrock(code: str, status: int, words: str, retry_after: float | None) -> SheafError:

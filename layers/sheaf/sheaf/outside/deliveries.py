@@ -13,6 +13,7 @@ from sheaf.logs import say
 from sheaf.outside.needs import BatchTables
 from sheaf.outside.store import call
 
+BatchReply: TypeAlias = dict[str, list[dict[str, str]]]
 BUSY_SECONDS = 20
 HIDE_MAX_SECONDS = 12 * 3600 - 600
 
@@ -27,9 +28,6 @@ class Record(TypedDict):
 class Event(TypedDict, total=False):
     Records: list[Record]
     source: str
-
-
-BatchReply: TypeAlias = dict[str, list[dict[str, str]]]
 
 
 class Message(NamedTuple):

@@ -45,7 +45,6 @@ def _plain(text: str) -> str:
         secret = text
     key = str(secret.get("key", "") if isinstance(secret, dict) else text).strip()
     if not key or not key.isascii() or not key.isprintable():
-        raise AccountRefused(
-            'The provider\'s key is not one line of text, nor JSON with such a line as "key"; the deployment has to mend it.'
-        )
+        reason = 'The provider\'s key is not one line of text, nor JSON with such a line as "key"'
+        raise AccountRefused(f"{reason}; the deployment has to mend it.")
     return key

@@ -21,6 +21,7 @@ Key = dict[str, str | int]
 Raw = dict[str, Any]  # an item as it travels
 Option = str | int | dict[str, dict[str, str]]
 Already = Callable[[M], bool]
+Actions = Sequence[Action]
 
 BROKEN = {"InternalServerError", "InternalError", "InternalFailure", "ServiceUnavailable", "RequestTimeout"}
 BUSY = {"SlowDown", "ThrottlingException", "Throttling", "RequestLimitExceeded", "TooManyRequestsException"}
@@ -53,7 +54,7 @@ class Put(NamedTuple):
 class Change(NamedTuple):
     model: type[Item]
     key: Key
-    actions: Sequence[Action]
+    actions: Actions
     condition: Condition
 
 
@@ -109,7 +110,7 @@ def update(
     world: Tables,
     model: type[M],
     key: Key,
-    actions: Sequence[Action],
+    actions: Actions,
     condition: Condition,
     *,
     already: Already[M] | None = None,
@@ -226,8 +227,7 @@ def _batch(world: BatchTables, requests: Any) -> dict[str, list[Raw]]:
     raise Unavailable("dynamodb.batch_get_item: some keys stay unprocessed")
 
 
-@dataclass(frozen=True)
-class Page(Generic[M]):
+class Page(NamedTuple, Generic[M]):
     items: list[M]
     after: dict[str, dict[str, str]] | None
 

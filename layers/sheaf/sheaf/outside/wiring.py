@@ -49,48 +49,6 @@ def patient_client(service: str, seconds: int) -> Any:
     return boto3.client(service, config=config)  # type: ignore[call-overload]
 
 
-@dataclass(frozen=True)
-class World(Generic[S]):
-    """What a verb may use of the world outside. Instants are whole milliseconds."""
-
-    settings: S
-    now: Callable[[], int]
-    sleep: Callable[[float], None]
-    token: Callable[[], str]
-    chance: Callable[[], float]
-    client: Callable[[str], Any]
-    parallel: Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]
-    time_limit: Callable[[float], AbstractContextManager[None]]
-    patient: Callable[[str, int], Any] = patient_client  # a client that waits so long for an answer, and asks once
-    ask: http_request.Ask = http_request.ask
-    resolve: Callable[[str, int], list[str]] = http_request.resolve
-    ask_at: Callable[[str], http_request.Ask] = http_request.at
-    ways: dict[Any, Any] = field(default_factory=dict)  # found out: a worker's ways of asking, the API's looks
-
-
-worlds: dict[type[settings.Settings], World[Any]] = {}
-
-
-def connect(cls: type[S]) -> World[S]:
-    """The world of one function, made at its first event. Raises ConfigError."""
-    if cls not in worlds:
-        worlds[cls] = real(settings.read(cls))
-    return worlds[cls]
-
-
-def real(values: S) -> World[S]:
-    return World(
-        settings=values,
-        now=lambda: time.time_ns() // 1_000_000,
-        sleep=time.sleep,
-        token=lambda: secrets.token_hex(10),
-        chance=lambda: secrets.randbelow(1 << 20) / (1 << 20),
-        client=client,
-        parallel=in_threads,
-        time_limit=alarm,
-    )
-
-
 @cache
 def client(service: str) -> Any:
     return boto3.client(service, config=CONFIGS.get(service, AWS_CONFIG))  # type: ignore[call-overload]
@@ -120,3 +78,32 @@ def alarm(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@dataclass(frozen=True)
+class World(Generic[S]):
+    """What a verb may use of the world outside. Instants are whole milliseconds."""
+
+    settings: S
+    now: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    sleep: Callable[[float], None] = time.sleep
+    token: Callable[[], str] = lambda: secrets.token_hex(10)
+    chance: Callable[[], float] = lambda: secrets.randbelow(1 << 20) / (1 << 20)
+    client: Callable[[str], Any] = client
+    parallel: Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]] = in_threads
+    time_limit: Callable[[float], AbstractContextManager[None]] = alarm
+    patient: Callable[[str, int], Any] = patient_client  # a client that waits so long for an answer, and asks once
+    ask: http_request.Ask = http_request.ask
+    resolve: Callable[[str, int], list[str]] = http_request.resolve
+    ask_at: Callable[[str], http_request.Ask] = http_request.at
+    ways: dict[Any, Any] = field(default_factory=dict)  # found out: a worker's ways of asking, the API's looks
+
+
+worlds: dict[type[settings.Settings], World[Any]] = {}
+
+
+def connect(cls: type[S]) -> World[S]:
+    """The world of one function, made at its first event. Raises ConfigError."""
+    if cls not in worlds:
+        worlds[cls] = World(settings.read(cls))
+    return worlds[cls]

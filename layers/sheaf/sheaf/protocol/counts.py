@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sheaf.items import AnyRow, Task
 from sheaf.protocol.lifecycle import RowStatus, TaskStatus
@@ -39,8 +39,7 @@ class Counts:
         return self.completed + self.error + self.cancelled
 
 
-@dataclass(frozen=True)
-class Sealed:
+class Sealed(NamedTuple):
     """The shards whose rows have all ended, a bit each, and what they come to: one sum, however many they are."""
 
     bits: int = 0
@@ -89,7 +88,7 @@ class Tally:
     """Rows seen, by status; sealed shards are taken as they came to when they were sealed, and not read again."""
 
     task: Task
-    sealed: Sealed = Sealed()
+    sealed: Sealed = field(default_factory=Sealed)
     extracting: int = 0
     ended: Counts = field(default_factory=Counts)
     times: Sequence[int] = (0, 0, 0, 0)

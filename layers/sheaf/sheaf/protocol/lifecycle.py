@@ -48,6 +48,7 @@ class GateState(StrEnum):
     CANCELLED = "cancelled"
 
 
+ERROR_MESSAGE_MAX = 240
 TERMINAL = frozenset({RowStatus.COMPLETED, RowStatus.ERROR, RowStatus.CANCELLED})
 CLOSED = frozenset({TaskStatus.COMPLETED, TaskStatus.CANCELLED, TaskStatus.FAILED})
 UNDER_WAY = frozenset({TaskStatus.GATHERING, TaskStatus.PROCESSING})
@@ -58,9 +59,6 @@ class Spent(NamedTuple):
 
     cost: int
     tokens: int
-
-
-ERROR_MESSAGE_MAX = 240
 
 
 def _key(row: AnyRow) -> Key:

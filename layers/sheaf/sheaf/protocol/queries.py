@@ -40,10 +40,9 @@ def open_tasks(world: BatchTables) -> list[Task]:
 
 
 def listed_tasks(world: BatchTables, where: str, start: dict[str, dict[str, str]] | None, limit: int) -> Page[Task]:
-    after = {"ExclusiveStartKey": start} if start else {}
-    page = query(
-        world, Task, Task.listed_in == where, IndexName="by_project", ScanIndexForward=False, Limit=limit, **after
-    )
+    options: dict[str, Any] = {"ScanIndexForward": False, "Limit": limit}
+    options |= {"ExclusiveStartKey": start} if start else {}
+    page = query(world, Task, Task.listed_in == where, IndexName="by_project", **options)
     found = {item.task: item for item in get_many(world, Task, [{"task": key.task} for key in page.items])}
     return Page([found[key.task] for key in page.items if key.task in found], page.after)
 

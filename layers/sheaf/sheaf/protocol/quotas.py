@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from sheaf.errors import TooMuch, Unavailable
 from sheaf.items import Places, Task, places_key, task_key
-from sheaf.outside.needs import ApiWorld, BatchAws, BatchTables, TimedTables
+from sheaf.outside.needs import ApiWorld, BatchTables, HasCeiling, SweeperWorld, TimedTables
 from sheaf.outside.store import Refused, assign, get, get_many, update
 from sheaf.protocol.lifecycle import CLOSED
-from sheaf.settings import AggregatorSettings, ApiSettings
 
 IN_FLIGHT_MS = 60_000  # a place has its thing by then, or never will: a request ends after half of it
 LOOKS = 4
@@ -95,15 +94,13 @@ def check(world: ApiWorld, project: str, task_id: str, documents: int) -> None:
     full = take(world, project, _of_tasks(settings), task_id, documents)
     if full is None:
         return
-    if full.many >= settings.open_tasks_per_project:
-        raise TooMuch(
-            f"{full.many} tasks are open in this project; {settings.open_tasks_per_project} is the most at once. "
-            "Wait for one to end, or cancel one."
-        )
+    if full.many >= (most := settings.open_tasks_per_project):
+        reason = f"{full.many} tasks are open in this project; {most} is the most at once."
+        raise TooMuch(f"{reason} Wait for one to end, or cancel one.")
     raise TooMuch(_too_many(settings, full.weight, documents))
 
 
-def count_in(world: BatchAws[AggregatorSettings], task: Task, documents: int) -> str | None:
+def count_in(world: SweeperWorld, task: Task, documents: int) -> str | None:
     """The place of a gathered task weighs as its documents from now on, also twice; None, or why it may not. Raises Unavailable."""
     quota, key = _of_tasks(world.settings), places_key(task.project, "tasks")
     seen = get(world, Places, key) or Places(places=set())
@@ -122,15 +119,13 @@ def count_in(world: BatchAws[AggregatorSettings], task: Task, documents: int) ->
     return None
 
 
-def _of_tasks(settings: ApiSettings | AggregatorSettings) -> Quota:
+def _of_tasks(settings: HasCeiling) -> Quota:
     return Quota("tasks", settings.open_tasks_per_project, _open_tasks, settings.documents_per_project)
 
 
-def _too_many(settings: ApiSettings | AggregatorSettings, there: int, more: int) -> str:
-    return (
-        f"{there} documents are under way in this project; with {more} more it would be over "
-        f"{settings.documents_per_project}. Wait for a task to end, or start with fewer."
-    )
+def _too_many(settings: HasCeiling, there: int, more: int) -> str:
+    over = f"with {more} more it would be over {settings.documents_per_project}"
+    return f"{there} documents are under way in this project; {over}. Wait for a task to end, or start with fewer."
 
 
 def _open_tasks(world: BatchTables, project: str, things: Sequence[str]) -> dict[str, bool]:

@@ -2,15 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 from urllib.parse import unquote_plus
 
 from sheaf.errors import Unavailable
 from sheaf.items import MESSAGE_MAX, AnyRow, shard_key
 from sheaf.outside.needs import BatchTables, Tables
 from sheaf.outside.store import Key, call
-from sheaf.settings import Kind
 
 VERSION = 1
 UPLOADED = "uploaded"  # the name, below its task, of a file that a task of one row waits for
@@ -66,11 +65,6 @@ def decode(body: str) -> Address | None:
     return Address(shard, row, engine) if known else None
 
 
-def send(world: BatchTables, kind: Kind, rows: Iterable[AnyRow]) -> None:
-    """One message a row. Raises Unavailable when the queue did not take them all."""
-    post(world, kind.queue, [(row.project, encode(row)) for row in rows])
-
-
 def post(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]], delay: int = 0) -> None:
     """A message for each of these bodies, under its project. Raises Unavailable when the queue did not take them all."""
     batches = [bodies[at : at + BATCH] for at in range(0, len(bodies), BATCH)]
@@ -79,9 +73,9 @@ def post(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]], dela
 
 def _send_batch(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]], delay: int) -> None:
     later = {"DelaySeconds": min(delay, DELAY_MAX)} if delay else {}
-    entries: list[dict[str, Any]] = [
-        {"Id": str(number), "MessageBody": body, "MessageGroupId": project, **later}
-        for number, (project, body) in enumerate(bodies)
+    numbered = ((str(number), *each) for number, each in enumerate(bodies))
+    entries = [
+        {"Id": name, "MessageBody": body, "MessageGroupId": project, **later} for name, project, body in numbered
     ]
     for pause in (0.0, *PAUSES):
         if pause:

@@ -18,13 +18,12 @@ from sheaf.items import SHARD_ROWS, Row, Task, shard_key, sweeper_of
 from sheaf.jobs import Ordered
 from sheaf.logs import say
 from sheaf.outside import objects
-from sheaf.outside.needs import ApiWorld, BatchAws, HasKinds, Tables
+from sheaf.outside.needs import ApiWorld, BatchAws, HasKinds, SweeperWorld, Tables
 from sheaf.outside.store import TRANSACTION, Raw, Refused, Written, call
 from sheaf.outside.wiring import PARALLEL
 from sheaf.protocol import lifecycle, manifest, queries, row_messages
 from sheaf.protocol.lifecycle import GateState, Listed, RowStatus, TaskStatus
 from sheaf.protocol.manifest import PinnedItem
-from sheaf.settings import AggregatorSettings, ApiSettings
 
 WAVE = TRANSACTION * PARALLEL  # the most rows that the API writes and sends before it answers
 LEASE_MS = 60_000  # how long whoever scatters has for it; after that another may do again what is unsent
@@ -49,7 +48,7 @@ def begin(world: ApiWorld, key: str, ordered: Ordered, *, parent: Task | None = 
     return opened
 
 
-def prepare(world: BatchAws[ApiSettings], key: str, ordered: Ordered, **about: Any) -> Task:
+def prepare(world: ApiWorld, key: str, ordered: Ordered, **about: Any) -> Task:
     """The task to be opened, its manifest already durable unless it is to be gathered."""
     known: dict[str, Any] = {"status": TaskStatus.GATHERING, "shard_rows": SHARD_ROWS, "dispatch_until": 0}
     if ordered.items is not None:
@@ -99,7 +98,7 @@ def start(world: ApiWorld, task: Task, documents: Sequence[PinnedItem], delay: i
     say("task_opened", measured=measured, task=task.task, kind=task.kind, total=task.total, milliseconds=took)
 
 
-def take_over(world: BatchAws[AggregatorSettings], task: Task) -> None:
+def take_over(world: SweeperWorld, task: Task) -> None:
     """Have every unsent part of a task sent that nobody scatters now: each by an invocation of its own, at the same time.
 
     Nobody waits for them. Those that nobody can be asked to do are done here, and one where who was asked before has not done it:
@@ -120,7 +119,7 @@ def take_over(world: BatchAws[AggregatorSettings], task: Task) -> None:
         send_part(world, mine.task, part, until)
 
 
-def send_part(world: BatchAws[AggregatorSettings], key: str, part: int, until: int) -> None:
+def send_part(world: SweeperWorld, key: str, part: int, until: int) -> None:
     """Write and send one part, for the holder until then; the last one says so. Raises Unavailable, ObjectGone."""
     task = queries.task(world, key)
     if task is None or task.dispatch_until != until or part not in (task.unsent or ()):

@@ -56,10 +56,8 @@ def check_today(world: Aws[HasCeiling], project: str, provider: str | None, now:
     most = world.settings.max_usd_per_project_and_day if provider else 0
     spent = purse(world, project, now).spent if most else 0
     if most and spent >= most * MICRO:
-        raise TooMuch(
-            f"This project has spent {spent / MICRO:.2f} USD today; {most:g} USD a day is the most here. "
-            "From midnight (UTC) on it may again; or use the built-in rules."
-        )
+        reason = f"This project has spent {spent / MICRO:.2f} USD today; {most:g} USD a day is the most here."
+        raise TooMuch(f"{reason} From midnight (UTC) on it may again; or use the built-in rules.")
 
 
 def take_reread(world: ApiWorld, project: str, now: int) -> None:
@@ -68,7 +66,5 @@ def take_reread(world: ApiWorld, project: str, now: int) -> None:
     day = purse(world, project, now).day
     room = (Purse.day >= day) & (Purse.rereads < most)
     if isinstance(update(world, Purse, purse_key(project), [Purse.rereads.add(1)], room), Refused):
-        raise TooMuch(
-            f"Documents of this project were read again {most} times today, which is the most. "
-            "From midnight (UTC) on they can be again."
-        )
+        reason = f"Documents of this project were read again {most} times today, which is the most."
+        raise TooMuch(f"{reason} From midnight (UTC) on they can be again.")
