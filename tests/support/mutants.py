@@ -270,15 +270,15 @@ MUTANTS = [
         "http/test_exports.py::test_a_file_has_every_row_when_dynamodb_cuts_its_pages_short",
     ),
     Mutant(
-        EXPORT, "a failed one is found again", Edit("create", "not (opened.item.failed or _is_over(world, opened.item.task))", "not _is_over(world, opened.item.task)"),
+        EXPORT, "a failed one is found again", Edit("create", "not (opened.item.failed or opened.item.task.is_over(world.now()))", "not opened.item.task.is_over(world.now())"),
         "http/test_exports.py::test_a_file_that_could_not_be_written_is_tried_again_when_it_is_ordered_again",
     ),
     Mutant(
-        EXPORT, "one that is over is given", Edit("_is_over", "export.deleted_at is not None or (export.expires_at or 0) <= world.now()", "export.deleted_at is not None"),
+        EXPORT, "one that is over is given", Edit("is_over", "self.deleted_at is not None or (self.expires_at is not None and self.expires_at <= now)", "self.deleted_at is not None"),
         "http/test_exports.py::test_a_file_is_gone_when_its_days_are_over_and_made_anew_when_it_is_asked_for_again",
     ),
     Mutant(
-        EXPORT, "it is listed among the tasks", Edit("_open", "listed_in=task.task", "listed_in=task.project"),
+        EXPORT, "it is listed among the tasks", Edit("_open", "{'listed_in': task.task, 'expires_at': now + world.settings.export_days * DAY_MS}", "{'listed_in': task.project, 'expires_at': now + world.settings.export_days * DAY_MS}"),
         "http/test_exports.py::test_an_export_is_no_task_of_the_list_and_is_in_its_task_s_own",
     ),
     Mutant(

@@ -35,13 +35,13 @@ BUGS: list[Bug] = [
     bug(
         "a failed export is found again for ever",
         "one that failed is followed by another when it is asked for again",
-        Edit("create", "not (opened.item.failed or _is_over(world, opened.item.task))", "not _is_over(world, opened.item.task)"),
+        Edit("create", "not (opened.item.failed or opened.item.task.is_over(world.now()))", "not opened.item.task.is_over(world.now())"),
         mix="exports",
     ),
     bug(
         "an export that is over is found again",
         "one that expired is followed by another when it is asked for again",
-        Edit("create", "not (opened.item.failed or _is_over(world, opened.item.task))", "not opened.item.failed"),
+        Edit("create", "not (opened.item.failed or opened.item.task.is_over(world.now()))", "not opened.item.failed"),
         mix="exports",
     ),
     bug(
@@ -64,7 +64,7 @@ BUGS: list[Bug] = [
     bug(
         "an export stands in its project's list",
         "it stands in its task's list and in no project's",
-        Edit("_open", "listed_in=task.task", "listed_in=task.project"),
+        Edit("_open", "{'listed_in': task.task, 'expires_at': now + world.settings.export_days * DAY_MS}", "{'listed_in': task.project, 'expires_at': now + world.settings.export_days * DAY_MS}"),
         mix="exports",
     ),
     bug(
@@ -88,7 +88,7 @@ BUGS: list[Bug] = [
     bug(
         "an export that is over is still given",
         "from then on it is not shown",
-        Edit("_is_over", "export.deleted_at is not None or (export.expires_at or 0) <= world.now()", "export.deleted_at is not None"),
+        Edit("is_over", "self.deleted_at is not None or (self.expires_at is not None and self.expires_at <= now)", "self.deleted_at is not None"),
         mix="exports",
     ),
     bug(
