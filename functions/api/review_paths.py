@@ -4,7 +4,7 @@ from typing import Annotated
 
 import front
 import task_paths
-from clinical.review import asked_decisions, check_counts, decide, erase_decisions
+from clinical.review import asked_decisions, check_counts, decide
 from clinical.review.review_shapes import Address, DecidedView, DecisionListView, DecisionsBody, TaskReviewView
 from routes import CONFLICT, TOO_MUCH, Routes
 from sheaf.api import bodies, tasks
@@ -41,4 +41,4 @@ def get_review(task_id: str) -> TaskReviewView:
     "DELETE", "/api/v1/pkb/documents/<document_id>/decisions", "Erase what was decided on it, for ever.", status=204
 )
 def erase_decisions_of(document_id: str) -> None:
-    erase_decisions.erase(front.world(), front.caller(), document_id)
+    decide.erase(front.world(), front.caller(), document_id)

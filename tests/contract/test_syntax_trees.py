@@ -150,7 +150,6 @@ def test_lifecycle_is_the_only_one_that_writes_rows_and_tasks(path):
         "payloads.py",
         "decide.py",
         "check_counts.py",
-        "erase_decisions.py",
     }
     allowed = owners | {"store.py"}
     assert not imports(path) & writing or path.name in allowed

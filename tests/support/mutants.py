@@ -278,7 +278,7 @@ MUTANTS = [
         "http/test_exports.py::test_a_file_is_gone_when_its_days_are_over_and_made_anew_when_it_is_asked_for_again",
     ),
     Mutant(
-        EXPORT, "it is listed among the tasks", Edit("_open", "listed_in=task.task", "listed_in=task.project"),
+        EXPORT, "it is listed among the tasks", Edit("_open", "{'listed_in': task.task, 'expires_at': now + world.settings.export_days * DAY_MS}", "{'listed_in': task.project, 'expires_at': now + world.settings.export_days * DAY_MS}"),
         "http/test_exports.py::test_an_export_is_no_task_of_the_list_and_is_in_its_task_s_own",
     ),
     Mutant(

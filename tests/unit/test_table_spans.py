@@ -5,8 +5,7 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from clinical.papers.jats.blocks import inline
-from clinical.papers.jats.table_cells import rows
+from clinical.papers.jats.blocks import inline, rows
 
 HIGH, WIDE = 4, 4
 SPANS = [

@@ -1,1 +1,0 @@
-"""The clinical product on the core: papers in, a checked table of what they say out."""

@@ -13,8 +13,7 @@ from pathlib import Path
 from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import Any, cast
 
-from clinical.needed_words import Words, needed
-from clinical.word_index import Indexed
+from clinical.word_index import Indexed, Words, needed
 
 LINE = re.compile(r"\n|^ {2,}", re.M)
 PART = re.compile(r"\{([A-Z_]+)\}")

@@ -37,7 +37,7 @@ BUGS: list[Bug] = [
     bug(
         "what is taken back stays",
         "what held before is in force again",
-        Edit("_holds_now", "cast('Held | None', seen.decisions[before['id']].replaced)", "before"),
+        Edit("_holds_now", "seen.decisions[before['id']].replaced", "before"),
         mix="exports",
     ),
 ]  # fmt: skip

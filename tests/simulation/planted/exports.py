@@ -64,7 +64,7 @@ BUGS: list[Bug] = [
     bug(
         "an export stands in its project's list",
         "it stands in its task's list and in no project's",
-        Edit("_open", "listed_in=task.task", "listed_in=task.project"),
+        Edit("_open", "{'listed_in': task.task, 'expires_at': now + world.settings.export_days * DAY_MS}", "{'listed_in': task.project, 'expires_at': now + world.settings.export_days * DAY_MS}"),
         mix="exports",
     ),
     bug(

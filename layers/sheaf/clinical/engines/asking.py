@@ -21,18 +21,13 @@ Found = dict[str, Answer]
 def answer(paper: Paper, template: Template, job: Job) -> Answers:
     """Ask the row's model about this paper. Raises Permanent, Transient, Throttled."""
     line: Line = job.ask
-    model = line.model()
+    settings, fields, model = line.settings, template.fields, line.model()
     asker = _Asker(model, line, fresh=bool(job.options.get("fresh")))
-    fields = template.fields
-    parts = splitting.parts(paper, _room(line, fields))
+    asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields)))
+    room = int((settings.window_tokens - settings.output_tokens) * splitting.CHARS_PER_TOKEN) - asked
+    parts = splitting.parts(paper, max(4_000, room))
     answers = splitting.merged(fields, [asker.read(fields, part) for part in parts])
     return Answers(answers, model.name, {**line.meter.told(), "parts": len(parts), "prompts": prompts.digest(fields)})
-
-
-def _room(line: Line, fields: Sequence[Field]) -> int:
-    settings = line.settings
-    asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields)))
-    return max(4_000, int((settings.window_tokens - settings.output_tokens) * splitting.CHARS_PER_TOKEN) - asked)
 
 
 class _Asker(NamedTuple):
@@ -71,7 +66,9 @@ class _Asker(NamedTuple):
                 return reply_schema.answers(fields, check(reply))
             except ModelFault as error:
                 fault = error
-            request = prompts.repair(asked, reply.text, str(fault)) if ordinal == FIRST else prompts.anew(asked)
+            # The same question once more, with some chance in it, so that the answer may be another.
+            anew = asked._replace(temperature=0.5)
+            request = prompts.repair(asked, reply.text, str(fault)) if ordinal == FIRST else anew
         raise Permanent(f"The model's reply could not be used, three times. {fault}", "model_fault")
 
     def _content(self, reply: Reply, asked: Request) -> dict[str, Any]:

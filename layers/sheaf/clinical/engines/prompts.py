@@ -64,8 +64,3 @@ def repair(asked: Request, reply: str, fault: str) -> Request:
     *before, (role, text) = asked.turns
     turns = (*asked.turns, *said, ("user", again)) if said else (*before, (role, f"{text}\n\n{again}"))
     return asked._replace(turns=turns)
-
-
-def anew(asked: Request) -> Request:
-    """The same question once more, with some chance in it, so that the answer may be another."""
-    return asked._replace(temperature=0.5)

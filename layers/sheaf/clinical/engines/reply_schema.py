@@ -10,6 +10,7 @@ from sheaf.model_calls.model_api import ModelFault, Schema
 
 STATES = ("found", "not_found", "not_reported")  # the states that a model may say; the others are for code
 TEXT: Schema = {"type": "string"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
 STATE: Schema = {"type": "string", "enum": [*STATES]}
 QUOTED: dict[str, Schema] = {"quote": TEXT, "page": {"type": "integer"}}
 SCALARS = {"integer": "integer", "number": "number", "boolean": "boolean"}
@@ -40,10 +41,7 @@ def size(wanted: Schema) -> tuple[int, int]:
 def _value(field: Field) -> Schema:
     if field.type == "[object]":
         # Text as printed, since a number that is not reported must not become a zero.
-        parts: dict[str, Schema] = {
-            part.name: {"type": "array", "items": TEXT} if part.type == "[string]" else _text(part)
-            for part in field.fields
-        }
+        parts = {part.name: TEXTS if part.type == "[string]" else _text(part) for part in field.fields}
         return {"type": "array", "items": _object({**parts, "evidence": {"type": "array", "items": _object(QUOTED)}})}
     if field.type == "[string]":
         return {"type": "array", "items": _object({"text": _text(field), **QUOTED})}
@@ -151,11 +149,9 @@ def _answer(field: Field, given: dict[str, Any]) -> Answer:
 
 
 def _item(field: Field, entry: dict[str, Any]) -> dict[str, Any]:
-    parts = {
-        part.name: entry[part.name]
-        for part in field.fields
-        if entry[part.name] not in ("", []) and (entry[part.name] != ABSENT or ABSENT in part.options)
-    }
+    given = ((part, entry[part.name]) for part in field.fields)
+    said = ((part, value) for part, value in given if value != ABSENT or ABSENT in part.options)
+    parts = {part.name: value for part, value in said if value not in ("", [])}
     return {**parts, "evidence": [_place(each) for each in entry["evidence"]]}
 
 

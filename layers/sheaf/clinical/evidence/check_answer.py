@@ -23,8 +23,7 @@ from clinical.templates import Field
 from sheaf.plain_json import Json
 
 ABSENCES = ("not_reported", "NI", "NA")  # choices that say that the paper says nothing: there is no quote for that
-ENTRIES_MAX = 500
-SENTENCE_WORDS = 6
+ENTRIES_MAX, SENTENCE_WORDS = 500, 6
 LESS = ("words_not_in_quote", "judged")  # reasons that tell less than that a quote points nowhere
 PERCENT = re.compile(r"percent|%|百分", re.I)
 COUNTS = re.compile(r"\A(?:n|events|cases|deaths)\Z|\An_|(?:\A|_)(?:count|number)(?:_|\Z)|例数|人数")
@@ -72,7 +71,9 @@ def _valued(field: Field, answer: Answer, pages: Pages) -> Value:
         return _listed(entries)
     value = as_typed(field, answer["value"])
     if isinstance(value, list):
-        return _listed(_list(field, value, answer, pages))
+        given = _given(answer)
+        quotes = given if len(given) == len(value) else [answer] * len(value)
+        return _listed([_one(field, each, quote, pages) for each, quote in zip(value, quotes, strict=True)])
     return cast("Value", _one(field, value, answer, pages))
 
 
@@ -118,12 +119,6 @@ def _repeats(field: Field, value: Typed, evidence: Evidence) -> bool:
         return False
     words, quote = value.split(), evidence["quote"] or ""
     return len(words) >= SENTENCE_WORDS and (words == quote.split() or normal(value).text == normal(quote).text)
-
-
-def _list(field: Field, values: list[str], answer: Answer, pages: Pages) -> list[Entry]:
-    told = _given(answer)
-    quotes = told if len(told) == len(values) else [answer] * len(values)
-    return [_one(field, value, quote, pages) for value, quote in zip(values, quotes, strict=True)]
 
 
 def _listed(entries: Sequence[Entry]) -> Value:
@@ -245,11 +240,8 @@ def _says_number(field: Field, value: float, quote: Said, measure: Measure) -> R
     name = field.name if measure != Measure.COUNT or field.name not in TOTALS else ""
     may_be_others = field.section in TELLING or name == "n_planned"
     text = quote.text if len(quote.text) == len(quote.folded) else quote.folded
-    reasons = [
-        miscounted(name, quote.folded, each.start, each.end)
-        or (None if may_be_others else not_ours(text, each.start, each.end))
-        for each in said
-    ]
+    places = ((each.start, each.end) for each in said)
+    reasons = [miscounted(name, quote.folded, *at) or (None if may_be_others else not_ours(text, *at)) for at in places]
     return None if None in reasons else (reasons or [reason])[0]
 
 

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from clinical.answered import Reason
-from clinical.evidence.disclaimed import disclaimed, is_denied
+from clinical.evidence.disclaimed import disclaimed, is_denied, masked
 from clinical.evidence.letters import FLAT
-from clinical.evidence.masked import masked
 from clinical.patterns import Pattern, one_may_be_in
 from clinical.templates import choice_words
 from clinical.templates.choice_words import Cues, Words
@@ -20,8 +19,7 @@ DENIED = re.compile(r"\b(?:not(?! only)|never|neither|nor|cannot)\b|n't\b", re.I
 AMOUNTS = {"single": (1,), "double": (2, 3, 4), "triple": (3, 4)}  # what a trial may be called by its masked roles
 
 
-@dataclass(frozen=True)
-class Cue:
+class Cue(NamedTuple):
     option: str
     start: int
     end: int

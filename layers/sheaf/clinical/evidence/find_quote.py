@@ -5,18 +5,19 @@ Nothing is excused by counting differences: a changed digit or word, a dropped "
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
+from typing import NamedTuple
 
-from clinical.evidence.boundaries import REACH, stands_alone
 from clinical.evidence.cut_quotes import parts
-from clinical.evidence.letters import is_wide
+from clinical.evidence.letters import DASHES, GROUPING, is_raised, is_wide
 from clinical.evidence.normal_form import normal
 from clinical.evidence.pages import FORM_WORK, STRICT, Pages, Way, places
 from clinical.papers import Page
+from clinical.patterns import words_of
 
-SHORTEST = 4
-SHORTEST_WIDE = 2
+WORDS = words_of(__file__, {"GROUPING": GROUPING, "HYPHENS": re.escape("-" + DASHES)})
+REACH = 40  # characters before a piece and behind it that may say that it is cut out of something
+SHORTEST, SHORTEST_WIDE = 4, 2
 LOOSE_FROM = 20  # shorter quotes are not excused anything but layout
 QUOTE_MAX = 4_000
 PLAIN_WORD = re.compile("[A-Za-z]{4,}")
@@ -26,8 +27,7 @@ ENDS = "\"'”’)]}.。,;:!?%"
 Form = tuple[str, Way]  # a quote as it is compared, and in which way pages are for that
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """Where a quote is: text[start:end] of that page is `quote`. Not found: match says so, and the rest is None."""
 
     page: int | None
@@ -66,14 +66,12 @@ def _is_enough(quote: str) -> bool:
     return len(strict) >= SHORTEST or sum(map(is_wide, strict)) >= SHORTEST_WIDE or any(map(str.isdigit, strict))
 
 
-def _first(
-    quote: str, forms: Sequence[Form | None], within: Sequence[Page], pages: Pages, start: int | None
-) -> Found | None:
+def _first(quote: str, forms: Sequence[Form | None], within: list[Page], pages: Pages, at: int | None) -> Found | None:
     for form, each in product(forms, within):
-        found = _on_page(form, each, pages) if form else _exact(quote, each, pages, start)
+        found = _on_page(form, each, pages) if form else _exact(quote, each, pages, at)
         alone = [place for place in found if stands_alone(each.text, *place)]
         if alone:
-            best = min(alone, key=lambda place: abs(place[0] - (start or 0)))
+            best = min(alone, key=lambda place: abs(place[0] - (at or 0)))
             return _found(each, quote, best, "fuzzy" if form else "exact")
     return None
 
@@ -131,5 +129,47 @@ def _over_a_cut(forms: Sequence[Form], pages: Pages, page: int | None) -> Found 
             if is_same and stands_alone(f"{before}{said}{after}", len(before), len(before) + len(said)):
                 cuts = ((every[at], start, end) for at, start, end in told)
                 first, *rest = (Found(of.number, start, end, "fuzzy", of.text[start:end]) for of, start, end in cuts)
-                return replace(first, rest=tuple(rest))
+                return first._replace(rest=tuple(rest))
     return None
+
+
+def stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether a piece of a page may stand for itself: not cut out of a word, of a number, or from behind a "not"."""
+    return _begins_well(text, start) and _ends_well(text, start, end)
+
+
+def _begins_well(text: str, start: int) -> bool:
+    first, before = text[start], text[max(0, start - REACH) : start]
+    if first.isdigit():
+        # "No 5" is a number's name, no denial.
+        return not (WORDS.CUT_NUMBER.search(before) or _joined(before[-1:], first))
+    if first in ".·":
+        return not (before[-1:].isdigit() or WORDS.COMPARED.search(before))
+    if not first.isalpha():
+        return True
+    if is_wide(first):
+        return not WORDS.NEGATION_WIDE.search(before)
+    if _joined(before[-1:], first) or WORDS.BROKEN_WORD.search(before) or WORDS.COMPOUND.search(before):
+        return False
+    return not (WORDS.NEGATION_IN_LINE if first.isupper() else WORDS.NEGATION).search(before)
+
+
+def _joined(before: str, after: str) -> bool:
+    """A capital after a small letter begins another word: lines run together."""
+    if not before or not before.isalnum() or is_wide(before) or is_wide(after):
+        return False
+    return not (before.islower() and after.isupper())
+
+
+def _ends_well(text: str, start: int, end: int) -> bool:
+    last, after = text[end - 1], text[end : end + REACH]
+    if last.isdigit():
+        goes_on = WORDS.NUMBER_GOES_ON.match(after) or WORDS.RANGE_AFTER.match(after)
+        return not (goes_on or (after[:1].isalpha() and not is_wide(after[0])))
+    if not last.isalpha() or is_wide(last):
+        return True
+    if after[:1].isalnum() and _joined(last, after[0]):
+        return is_raised(after[0]) and WORDS.RAISED_WORD.search(text[start:end]) is not None
+    if WORDS.BROKEN_AFTER.match(after) or WORDS.COMPOUND_AFTER.match(after):
+        return False
+    return not (WORDS.UNIT_GOES_ON.match(after) and WORDS.UNIT_AT_END.search(text[max(start, end - REACH) : end]))

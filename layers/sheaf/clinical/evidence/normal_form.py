@@ -5,7 +5,7 @@ Letters, digits, decimal points, signs, ranges, %, / and + stay, and a bar betwe
 
 import re
 from array import array
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from clinical.evidence.letters import SYMBOL_FONT, fold, is_raised
 from clinical.patterns import words_of
@@ -18,8 +18,7 @@ SPELLING = ((WORDS.WITH_Z, "s"), (WORDS.WITH_OUR, "or"), (WORDS.WITH_AE, "e"))  
 LONG_WORD = 6
 
 
-@dataclass(frozen=True)
-class Normal:
+class Normal(NamedTuple):
     """The compared text; character i of it is characters starts[i]..ends[i] of the original."""
 
     text: str

@@ -11,8 +11,7 @@ from clinical.templates import Field
 from sheaf.errors import SheafError
 from sheaf.plain_json import Json
 
-STRING_MAX = 4_000
-LIST_MAX = 500
+STRING_MAX, LIST_MAX = 4_000, 500
 Typed: TypeAlias = str | int | float | bool | list[str]
 TRUE, FALSE = {"true", "yes"}, {"false", "no"}
 

@@ -2,8 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from clinical.own_templates import copies
 from clinical.review import review_heads
@@ -21,28 +20,20 @@ from sheaf.plain_json import JsonObject
 from sheaf.protocol import latest, queries, quotas, scatter
 from sheaf.protocol.lifecycle import CLOSED, RowStatus
 from sheaf.protocol.manifest import PinnedItem
-from sheaf.schemas import Count, Id, Instant, Said, instant
+from sheaf.schemas import Count, Id, Instant, Said, instant, show
 
 KIND = "export_table"
 DESK = "clinical.extract_paper.desk"
 VERSION = 2  # of what the files look like: another makes the same request anew
-COLUMNS_MAX = 500
-LISTED = 50
-TRIES = 100
+COLUMNS_MAX, LISTED, TRIES = 500, 50, 100
 DAY_MS = 24 * 3600 * 1000
-FORMATS = {
-    "xlsx": (".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    "csv": (".csv", "text/csv; charset=utf-8"),
-    "csv-long": (".long.csv", "text/csv; charset=utf-8"),
-    "jsonl": (".jsonl", "application/x-ndjson"),
-}
+XLSX, CSV = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "text/csv; charset=utf-8"
+FORMATS = {"xlsx": (".xlsx", XLSX), "csv": (".csv", CSV), "csv-long": (".long.csv", CSV)}
+FORMATS["jsonl"] = (".jsonl", "application/x-ndjson")
 State = Literal["waiting", "writing", "ready", "failed"]
 STATES: dict[str, State] = {RowStatus.COMPLETED: "ready", RowStatus.EXTRACTING: "writing", RowStatus.PENDING: "waiting"}
-
 Format = Literal["xlsx", "csv", "csv-long", "jsonl"]
 Language = Annotated[Literal["en", "zh", "both"], Said(description="Of the labels; the values are as in the papers.")]
-
-
 COLUMNS = Said(minItems=1, maxItems=COLUMNS_MAX, uniqueItems=True, description="Names of fields; without it, all.")
 
 
@@ -74,8 +65,7 @@ class ExportListView(TypedDict):
     exports: list[ExportView]
 
 
-@dataclass(frozen=True)
-class Export:
+class Export(NamedTuple):
     """An export and its row; of one that was ordered this moment there may be none yet."""
 
     task: Task
@@ -129,16 +119,9 @@ def _open(world: ApiWorld, caller: Caller, task: Task, options: JsonObject, seed
     quotas.check(world, caller.project, name, 1)
     item = PinnedItem(task.id, task.manifest_key, None, None, task.id)
     dated = {**options, "asOf": now}
-    opened = scatter.begin(
-        world,
-        task_key(caller.project, name),
-        Ordered([item], dated, dated),
-        kind=KIND,
-        created_by=caller.user,
-        body_sha256=hashlib.sha256(seed.encode()).hexdigest(),
-        listed_in=task.task,
-        expires_at=now + world.settings.export_days * DAY_MS,
-    )
+    said: Any = {"kind": KIND, "created_by": caller.user, "body_sha256": hashlib.sha256(seed.encode()).hexdigest()}
+    said |= {"listed_in": task.task, "expires_at": now + world.settings.export_days * DAY_MS}
+    opened = scatter.begin(world, task_key(caller.project, name), Ordered([item], dated, dated), **said)
     export = as_it_is(opened)
     assert export is not None, "it is refused only because it is there"
     return Opened(_with_row(world, export), replayed=isinstance(opened, Refused))
@@ -157,10 +140,9 @@ def find(world: ApiWorld, task: Task, export_id: str) -> Export:
 
 
 def every(world: BatchTables, task: Task) -> list[Export]:
-    listed = [
-        each for each in queries.listed_tasks(world, task.task, None, LISTED).items if not each.is_over(world.now())
-    ]
-    return world.parallel(lambda each: _with_row(world, each), listed)
+    listed = queries.listed_tasks(world, task.task, None, LISTED).items
+    there = [each for each in listed if not each.is_over(world.now())]
+    return world.parallel(lambda each: _with_row(world, each), there)
 
 
 def shown(world: ApiWorld, task: Task, export: Export, *, linked: bool) -> ExportView:
@@ -177,20 +159,9 @@ def shown(world: ApiWorld, task: Task, export: Export, *, linked: bool) -> Expor
         from clinical.export_table.text_files import line_schema  # noqa: PLC0415 - no other request waits for it
 
         lines = line_schema(copies.of_task(world, task).fields)
-    return ExportView(
-        exportId=export.task.id,
-        taskId=task.id,
-        format=kind,
-        language=options["language"],
-        columns=options["columns"],
-        status=status,
-        partial=options["partial"],
-        rows=summary.get("rows"),
-        bytes=summary.get("bytes"),
-        errorMessage=row.error_message if row else None,
-        filename=filename,
-        url=url,
-        lineSchema=lines,
-        createdAt=instant(export.task.created_at),
-        expiresAt=instant(export.task.expires_at),
-    )
+    said: Any = {"exportId": export.task.id, "taskId": task.id, "format": kind, "status": status, "filename": filename}
+    said |= {name: options[name] for name in ("language", "columns", "partial")}
+    said |= {name: summary.get(name) for name in ("rows", "bytes")}
+    said |= {"createdAt": instant(export.task.created_at), "expiresAt": instant(export.task.expires_at)}
+    said["errorMessage"] = row.error_message if row else None
+    return show(ExportView, export, **said, url=url, lineSchema=lines)

@@ -15,26 +15,9 @@ ROWS_MAX = 1_048_576
 EXACT = 2**53  # a larger whole number would be another one
 WIDE, NARROW = 44, 14
 WIDE_TYPES = {"string", "[string]", "[object]"}
-BOOK = {
-    "constant_memory": True,
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
-    "default_date_format": "yyyy-mm-dd hh:mm",
-    "remove_timezone": True,
-}
-PLAIN = {"text_wrap": True, "valign": "top"}
-LOOKS: dict[str, dict[str, object]] = {
-    "plain": PLAIN,
-    "band": {"bold": True, "font_color": "#FFFFFF", "bg_color": "#1F3A4D"},
-    "head": {**PLAIN, "bold": True, "bg_color": "#E8EEF2", "bottom": 1},
-    "unsupported": {**PLAIN, "bg_color": "#FFF0CC"},
-    "contradictory": {**PLAIN, "bg_color": "#FFDDD0"},
-    "not_reported": {**PLAIN, "bg_color": "#EEEEEE", "italic": True},
-    "checked": {**PLAIN, "bg_color": "#DDEFE0"},
-}
 _WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
 SHEETS, HEADINGS, STATUSES, REASONS = (_WORDS[name] for name in ("sheets", "headings", "statuses", "reasons"))
-WORDS_OF_STATES = _WORDS["states"]
+WORDS_OF_STATES, BOOK, LOOKS = _WORDS["states"], _WORDS["book"], _WORDS["looks"]
 
 
 class Book:
@@ -73,9 +56,7 @@ class Book:
 
 
 class Sheet:
-    def __init__(
-        self, book: Book, name: str, head: Sequence[str], widths: Sequence[int], bands: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, book: Book, name: str, head: list[str], widths: list[int], bands: Sequence[str] = ()) -> None:
         self.book, self.name, self.head, self.widths, self.bands = book, name, head, widths, bands
         self.top = 1 if bands else 0
         self._begin()

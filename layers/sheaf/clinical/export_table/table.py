@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from clinical.answered import Entry, Value, Values
@@ -17,8 +16,7 @@ NUMBER = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][-+]?\d+)?
 RUN = "=+-@\t\r\n＝＋－＠"  # what a spreadsheet may take for the beginning of a formula
 
 
-@dataclass(frozen=True)
-class Paper:
+class Paper(NamedTuple):
     result: str
     document: str
     filename: str
@@ -33,8 +31,7 @@ class Paper:
         return self.study or self.filename
 
 
-@dataclass(frozen=True)
-class About:
+class About(NamedTuple):
     language: str
     link: str | None  # the address of the table on the page
     rows: Counter[str]

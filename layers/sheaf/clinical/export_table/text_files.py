@@ -23,12 +23,8 @@ BESIDE = ("study", "document", "file", "status", "problem")
 def wide(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _about: About) -> None:
     with _text(file, BOM_UTF8) as text:
         out = csv.writer(text)
-        out.writerow(
-            [
-                *BESIDE,
-                *(name for field in fields for name in (field.name, f"{field.name}_state", f"{field.name}_checked")),
-            ]
-        )
+        columns = (f"{field.name}{part}" for field in fields for part in ("", "_state", "_checked"))
+        out.writerow([*BESIDE, *columns])
         for paper in papers:
             cells = _beside(paper)
             for field in fields:

@@ -1,20 +1,28 @@
-"""A table as a workbook: the table, its lists, the evidence, what went wrong, what it is. Written row by row."""
+"""A table as a workbook: the table, its lists, the evidence, what went wrong, what people decided, what it is. Written row by row."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import pairwise
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, Any
 
 from clinical.answered import STATES, Value
 from clinical.export_table import sheets
-from clinical.export_table.review_sheets import Review
 from clinical.export_table.sheets import LOOKS, NARROW, SHEETS, WIDE, WORDS_OF_STATES, Book, Sheet, sheet
 from clinical.export_table.table import About, Paper, cell, entries, entry_cell, mark, part_cell
+from clinical.review.accuracy import wilson
 from clinical.templates import Field, section_labels
+from sheaf.plain_json import Json
 
 BESIDE = ("study", "document", "file", "status")
 SHOWN = {*STATES} - {"not_found", "not_attempted"}
 PROBLEMS = (*BESIDE, "problem")
+DECIDED = (
+    "study", "field", "address", "verb", "value", "was", "quote", "page", "state", "comment", "decidedBy", "when", "how",
+)  # fmt: skip
+LONG = {"value", "was", "quote", "comment"}
+RIGHT = ("field", "cells", "checkedCells", "by_block", "agreed", "corrected", "wrong", "missed", "right", "low", "high")
 PROOF = ("study", "field", "entry", "state", "reason", "value", "quote", "page", "link", "checked")
 
 
@@ -35,7 +43,7 @@ def _write(book: Book, papers: Iterable[Paper], fields: Sequence[Field], about: 
     table = _table(book, fields)
     proof = _Proof(book, fields, about)
     problems = sheet(book, "problems", PROBLEMS, wide={"problem"})
-    review = Review(book, proof.labels)
+    review = _Review(book, proof.labels)
     for paper in papers:
         beside = [paper.study, paper.document, paper.filename, book.said(sheets.STATUSES[paper.status])]
         values = [(field, paper.values.get(field.name)) for field in fields]
@@ -56,6 +64,37 @@ def _look(value: Value | None) -> str:
     if mark(value):
         return "checked"
     return value["state"] if value and value["state"] in LOOKS else "plain"
+
+
+class _Review:
+    """The sheets of decisions, and of how right the engine was; none where nobody has decided anything."""
+
+    def __init__(self, book: Book, labels: Mapping[str, str]) -> None:
+        self.book, self.labels = book, labels
+        self.history: Sheet | None = None
+
+    def add(self, paper: Paper) -> None:
+        for made in paper.decisions:
+            self.history = self.history or sheet(self.book, "decisions", DECIDED, wide=LONG)
+            name = made["address"].partition("/")[0]
+            when = datetime.fromtimestamp(made["at"] // 1000, UTC)
+            more = {"study": paper.name, "field": self.labels.get(name, name), "decidedBy": made["by"], "when": when}
+            said = {**made, **more, "value": _plain(made.get("value")), "was": _plain(made["was"]["value"])}
+            self.history.add([said.get(column) for column in DECIDED])
+
+    def ended(self, about: About) -> list[Sheet]:
+        if self.history is None:
+            return []
+        right = sheet(self.book, "right", RIGHT, wide={"field"})
+        for name, tally in about.tallies.items():
+            if tally.checked or tally.missed:
+                shares = wilson(tally.agreed, tally.agreed + tally.corrected + tally.wrong) or ()
+                right.add([self.labels.get(name, name), *tally, *shares])
+        return [self.history, right]
+
+
+def _plain(value: Json) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
 
 
 class _Proof:

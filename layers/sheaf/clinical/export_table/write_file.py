@@ -1,7 +1,7 @@
 """Write a task's table as one file: its rows as they are now, each whole, with what retries made of them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from importlib import import_module
@@ -13,7 +13,6 @@ from clinical.export_table.table import About, Paper
 from clinical.own_templates import stored_versions
 from clinical.review import review_heads
 from clinical.review.accuracy import tally, together
-from clinical.review.cell_addresses import Decided, Held
 from clinical.review.decided_values import decided
 from clinical.review.review_items import paper_of
 from sheaf.items import Row, Task
@@ -22,11 +21,9 @@ from sheaf.plain_json import JsonObject
 from sheaf.protocol.lifecycle import RowStatus
 
 WRITERS = {
-    "xlsx": ("workbook", "write"),
-    "csv": ("text_files", "wide"),
-    "csv-long": ("text_files", "long"),
-    "jsonl": ("text_files", "json_lines"),
-}
+    "xlsx": "workbook.write", "csv": "text_files.wide", "csv-long": "text_files.long", "jsonl": "text_files.json_lines",
+}  # fmt: skip
+Rows = Iterable[tuple[Row, JsonObject | None]]
 
 
 def work(job: Job) -> Done:
@@ -39,44 +36,28 @@ def work(job: Job) -> Done:
     template = stored_versions.of_job(job, pin)
     named = wish["columns"]
     fields = [field for field in template.fields if named is None or field.name in named]
-    about = About(wish["language"], wish["link"], Counter(), Counter(), Counter(), {
-        "task": task.id,
-        "by": task.created_by,
-        "createdAt": _moment(task.created_at),
-        "completedAt": _moment(task.completed_at) if task.completed_at else None,
-        "writtenAt": _moment(wish["asOf"]),
-        "partial": wish["partial"] or None,
-        "template": f"{template.label} ({pin})",
-        "costUsd": task.cost / 1_000_000 if task.cost else None,
-    }, {})  # fmt: skip
-    module, writer = WRITERS[wish["format"]]
+    times = {"createdAt": task.created_at, "completedAt": task.completed_at, "writtenAt": wish["asOf"]}
+    known = {"task": task.id, "by": task.created_by, **{name: at and _moment(at) for name, at in times.items()}}
+    known |= {"partial": wish["partial"] or None, "template": f"{template.label} ({pin})"}
+    known |= {"costUsd": task.cost / 1_000_000 if task.cost else None}
+    about = About(wish["language"], wish["link"], Counter(), Counter(), Counter(), known, {})
+    module, _, writer = WRITERS[wish["format"]].partition(".")
     write = getattr(import_module(f"clinical.export_table.{module}"), writer)
     with ExitStack() as until_written:
         file = until_written.enter_context(TemporaryFile())
-        write(file, _papers(rows, about, _reviews(job.items, task)), fields, about)
+        write(file, _papers(rows, about, job.items, task), fields, about)
         written: dict[str, Any] = {"rows": about.rows.total(), "bytes": file.seek(0, SEEK_END)}
         file.seek(0)
         until_written.pop_all()
     return Done(written, written, {}, file)
 
 
-Reviews = Callable[[str], tuple[Decided, list[Held]]]
-
-
-def _reviews(query: ReadItems, task: Task) -> Reviews:
+def _papers(rows: Rows, about: About, query: ReadItems, task: Task) -> Iterator[Paper]:
     papers = review_heads.changes_by(query, task).papers
-
-    def of(document: str) -> tuple[Decided, list[Held]]:
-        is_decided = paper_of(task.project, document) in papers
-        return review_heads.all_of(query, task, document) if is_decided else ({}, [])
-
-    return of
-
-
-def _papers(rows: Iterable[tuple[Row, JsonObject | None]], about: About, reviews: Reviews) -> Iterator[Paper]:
     for row, data in rows:
         read: dict[str, Any] = {"fields": {}, **(data or {})}
-        holds, made = reviews(row.document) if data else ({}, [])
+        is_decided = data and paper_of(task.project, row.document) in papers
+        holds, made = review_heads.all_of(query, task, row.document) if is_decided else ({}, [])
         about.rows[row.status] += 1
         about.cells.update(value["state"] for value in read["fields"].values())
         about.tallies.update(together([tally(read["fields"], holds)], 1, about.tallies))
@@ -84,16 +65,10 @@ def _papers(rows: Iterable[tuple[Row, JsonObject | None]], about: About, reviews
             about.known["prompts"] = prompts
         if read.get("engine"):
             about.engines[read["engine"]] += 1
-        yield Paper(
-            result=f"{row.task.partition('/')[2]}-{row.row}",
-            document=row.document,
-            filename=row.filename or row.document,
-            status=row.status,
-            problem=row.error_message if row.status == RowStatus.ERROR else None,
-            study=read.get("studyId"),
-            values=decided(read["fields"], holds),
-            decisions=made,
-        )
+        result, name = f"{row.task.partition('/')[2]}-{row.row}", row.filename or row.document
+        problem = row.error_message if row.status == RowStatus.ERROR else None
+        values = decided(read["fields"], holds)
+        yield Paper(result, row.document, name, row.status, problem, read.get("studyId"), values, made)
 
 
 def _moment(milliseconds: int) -> datetime:

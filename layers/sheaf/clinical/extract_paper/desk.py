@@ -29,8 +29,13 @@ from sheaf.schemas import Count, Id, Said, Schema
 from sheaf.settings import ApiSettings
 from sheaf.visible import cleaned
 
-INPUTS_MAX = 10
-NAMED_AT_MOST = 20
+INPUTS_MAX, NAMED_AT_MOST = 10, 20
+
+
+_OF_REVIEW = "What the template is told of the review, by the names of its `inputs`."
+_DEATH = {"assessedOutcome": "Death within 90 days"}
+OF_REVIEW = Said(maxProperties=INPUTS_MAX, description=_OF_REVIEW, examples=[_DEATH])
+CHECKED = Said(description="In lists: how many cells a person has checked.")
 
 
 class OrderBody(TypedDict):
@@ -43,16 +48,7 @@ class OrderBody(TypedDict):
     engine: NotRequired[Annotated[str | None, Said(examples=["rules"])]]
     fresh: NotRequired[bool]
     budgetUsd: NotRequired[BudgetUsd]
-    templateInputs: NotRequired[
-        Annotated[
-            dict[str, Annotated[str, Said(maxLength=inputs.TEXT_MAX)]] | None,
-            Said(
-                maxProperties=INPUTS_MAX,
-                description="What the template is told of the review, by the names of its `inputs`.",
-                examples=[{"assessedOutcome": "Death within 90 days"}],
-            ),
-        ]
-    ]
+    templateInputs: NotRequired[Annotated[dict[str, Annotated[str, Said(maxLength=inputs.TEXT_MAX)]] | None, OF_REVIEW]]
 
 
 class ExtractPaperView(TypedDict):
@@ -64,9 +60,7 @@ class ExtractPaperView(TypedDict):
     knowledgeBaseId: str | None
     engine: str
     cells: Annotated[Cells, Said(description="The fields of all completed rows; final when the task is closed.")]
-    checked: NotRequired[
-        Annotated[CheckedView | None, Said(description="In lists: how many cells a person has checked.")]
-    ]
+    checked: NotRequired[Annotated[CheckedView | None, CHECKED]]
 
 
 SCHEMA = {**schemas.of_fields(OrderBody), "anyOf": references.ONE_OF_THE_WAYS}
@@ -87,6 +81,9 @@ class Wish:
     inputs: dict[str, str]
 
 
+Items = Sequence[PinnedItem]
+
+
 def read(settings: ApiSettings, fields: OrderBody) -> Wish:
     """Raises InvalidRequest."""
     engine, engines = fields.get("engine"), settings.engines.names
@@ -94,23 +91,17 @@ def read(settings: ApiSettings, fields: OrderBody) -> Wish:
         raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
     reference = references.read(fields)
     given = {name: cleaned(text) for name, text in (fields.get("templateInputs") or {}).items()}
-    return Wish(
-        template_id=fields["templateId"],
-        document_ids=fields.get("documentIds", []),
-        knowledge_base_id=reference.knowledge_base if reference else fields.get("knowledgeBaseId"),
-        reference=reference,
-        refuse_not_ready=fields.get("onNotReady", "refuse") == "refuse",
-        engine=engine,
-        fresh=fields.get("fresh", False),
-        budget=bodies.budget(fields.get("budgetUsd")),
-        inputs={name: text for name, text in given.items() if text},
-    )
+    base = reference.knowledge_base if reference else fields.get("knowledgeBaseId")
+    refuse, budget = fields.get("onNotReady", "refuse") == "refuse", bodies.budget(fields.get("budgetUsd"))
+    filled = {name: text for name, text in given.items() if text}
+    documents, fresh = fields.get("documentIds", []), fields.get("fresh", False)
+    return Wish(fields["templateId"], documents, base, reference, refuse, engine, fresh, budget, filled)
 
 
 def order(world: BatchAws[HasEngines], project: str, wish: Wish) -> Ordered:
     """Pin what is asked for, as it is now; by reference, look at the reference alone. Raises InvalidRequest, Conflict."""
     template, provider = _template(world, project, wish), _provider(world, wish)
-    documents: Sequence[PinnedItem] | None = None
+    documents: Items | None = None
     told: JsonObject = {}
     if wish.reference:
         told = {**references.checked(world, project, wish.reference), **_costs(world, provider, template)}
@@ -122,15 +113,10 @@ def order(world: BatchAws[HasEngines], project: str, wish: Wish) -> Ordered:
     options: dict[str, Any] = {name: value for name, value in kept.items() if value}
     # With the inputs of a task a template is kept under the name that its pin says; the same inputs are kept once.
     key = stored_versions.object_key(project, template.id, template.edition)
-    return Ordered(
-        items=documents,
-        options=options,
-        row_options={**row_options(options), **({"fresh": True} if wish.fresh else {})},
-        provider=provider,
-        budget=wish.budget,
-        row_cost=estimates.row_cost(world, provider, template, documents) if documents else None,
-        keep={key: template_json.stored(template)} if template.given else {},
-    )
+    keep = {key: template_json.stored(template)} if template.given else {}
+    cost = estimates.row_cost(world, provider, template, documents) if documents else None
+    rows = {**row_options(options), **({"fresh": True} if wish.fresh else {})}
+    return Ordered(documents, options, rows, provider=provider, budget=wish.budget, row_cost=cost, keep=keep)
 
 
 def estimate(world: BatchAws[HasEngines], project: str, wish: Wish) -> PaperEstimateView:
@@ -145,23 +131,21 @@ def row_options(options: JsonObject) -> JsonObject:
     return {"template": options["template"]}
 
 
-def pin_again(world: BatchTables, project: str, options: JsonObject, names: Sequence[str]) -> Sequence[PinnedItem]:
+def pin_again(world: BatchTables, project: str, options: JsonObject, names: Sequence[str]) -> Items:
     """The documents' current versions, refused where there is none. Raises InvalidRequest."""
     base = options.get("knowledgeBase")
     return pin(world, project, base if isinstance(base, str) else None, names, refuse=False)
 
 
-def pin(
-    world: BatchTables, project: str, knowledge_base: str | None, documents: Sequence[str], *, refuse: bool
-) -> list[PinnedItem]:
+def pin(world: BatchTables, project: str, base: str | None, documents: Sequence[str], *, refuse: bool) -> Items:
     """Raises InvalidRequest for unknown or another project's ones, and Conflict for unread ones, if `refuse`."""
     found = get_documents_for_extraction(world, project, documents)
-    bases = {name: knowledge_base or each.knowledge_base for name, each in found.items()}
+    bases = {name: base or each.knowledge_base for name, each in found.items()}
     unknown = [name for name in documents if name not in found or found[name].knowledge_base != bases[name]]
     if unknown:
-        if knowledge_base and not has_knowledge_base(world, project, knowledge_base):
+        if base and not has_knowledge_base(world, project, base):
             raise InvalidRequest("knowledgeBaseId", "is not a knowledge base of this project.")
-        place = "knowledge base" if knowledge_base else "project's library"
+        place = "knowledge base" if base else "project's library"
         reason = f"{len(unknown)} of {len(documents)} are not in this {place}."
         raise InvalidRequest("documentIds", reason, documentIds=unknown[:NAMED_AT_MOST])
     waiting = [d for d in documents if found[d].pinned.refusal]
@@ -182,15 +166,10 @@ brief, beside, changes = without_quotes, review_heads.beside, review_heads.chang
 
 
 def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:
-    options = task.options or {}
-    return {
-        "templateId": options["template"].partition("@")[0],
-        "templateVersion": version_of(options["template"]),
-        "templateInputs": options.get("inputs", {}),
-        "knowledgeBaseId": options.get("knowledgeBase"),
-        "engine": task.provider or "rules",
-        "cells": cells(marks),
-    }
+    options, pin = task.options or {}, (task.options or {})["template"]
+    said: Any = {"templateId": pin.partition("@")[0], "templateVersion": version_of(pin)}
+    said |= {"templateInputs": options.get("inputs", {}), "knowledgeBaseId": options.get("knowledgeBase")}
+    return schemas.show(ExtractPaperView, task, **said, engine=task.provider or "rules", cells=cells(marks))
 
 
 def given(named: dict[str, Schema]) -> dict[str, Schema]:
@@ -203,11 +182,11 @@ def _template(world: BatchAws[HasBucket], project: str, wish: Wish) -> Template:
     return inputs.filled(copies.for_task(world, project, wish.template_id), wish.inputs)
 
 
-def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> Sequence[PinnedItem]:
+def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> Items:
     return pin(world, project, wish.knowledge_base_id, wish.document_ids, refuse=wish.refuse_not_ready)
 
 
-def _looked_up(world: BatchAws[HasBucket], project: str, reference: Reference) -> Sequence[PinnedItem]:
+def _looked_up(world: BatchAws[HasBucket], project: str, reference: Reference) -> Items:
     said, most = references.checked(world, project, reference), bodies.DOCUMENTS_MAX
     slices = gather.gather(world, project, {"knowledgeBase": reference.knowledge_base, "gather": said})
     try:
@@ -232,7 +211,7 @@ def _provider(world: Aws[HasEngines], wish: Wish) -> str | None:
     return None if engine == "rules" else engine
 
 
-def _must_fit(world: Aws[HasEngines], documents: Sequence[PinnedItem]) -> None:
+def _must_fit(world: Aws[HasEngines], documents: Items) -> None:
     most = world.settings.model_text_bytes
     large = [each.name for each in documents if each.size > most]
     if large:

@@ -12,8 +12,7 @@ from sheaf.outside import objects
 from sheaf.outside.needs import BatchAws, HasBucket
 from sheaf.protocol.manifest import PinnedItem
 
-SLICE = 1_000
-MEGABYTE = 1_000_000
+SLICE, MEGABYTE = 1_000, 1_000_000
 
 
 def gather(world: BatchAws[HasBucket], project: str, options: Mapping[str, Any]) -> Iterator[Sequence[PinnedItem]]:

@@ -15,16 +15,9 @@ from sheaf.schemas import Id, Said, Schema
 MANIFEST_BYTES_MAX = 5_000_000
 WAYS = ("documentIds", "selection", "manifest", "knowledgeBaseId")
 PART = "[A-Za-z0-9_-][A-Za-z0-9._-]*"
-ManifestKey = Annotated[
-    str,
-    Said(
-        maxLength=500,
-        pattern=rf"^manifests/{ids.PROJECT.pattern}(/{PART})+$",
-        title="the key of an object under manifests/ and the project's name",
-        description="Document ids, one a line, or a JSON array of them.",
-        examples=["manifests/demo/stroke.txt"],
-    ),
-]
+KEY = Said(maxLength=500, pattern=rf"^manifests/{ids.PROJECT.pattern}(/{PART})+$")
+ABOUT = Said(description="Document ids, one a line, or a JSON array of them.", examples=["manifests/demo/stroke.txt"])
+ManifestKey = Annotated[str, KEY, ABOUT, Said(title="the key of an object under manifests/ and the project's name")]
 
 
 class SelectionBody(TypedDict):

@@ -49,7 +49,5 @@ def _plain(field: Field) -> Schema:
 
 
 def _entries(value: Schema) -> Schema:
-    return {
-        "type": "array",
-        "items": {"allOf": [schemas.ref("Entry"), {"properties": {"value": {"anyOf": [value, {"type": "null"}]}}}]},
-    }
+    named = {"properties": {"value": {"anyOf": [value, {"type": "null"}]}}}
+    return {"type": "array", "items": {"allOf": [schemas.ref("Entry"), named]}}

@@ -5,16 +5,13 @@ from importlib import import_module
 
 from clinical import evidence, risk_of_bias
 from clinical.answered import PaperData, PaperSummary, Values, cells, is_found
-from clinical.engines import Answers
 from clinical.extract_paper.doubts import doubts
 from clinical.own_templates import stored_versions
 from clinical.papers import Paper
-from clinical.templates import Template
 from sheaf.errors import Permanent
 from sheaf.jobs import Done, Job
 
-VERSION = 1
-STUDY_MAX = 80
+VERSION, STUDY_MAX = 1, 80
 
 
 def work(job: Job) -> Done:
@@ -22,28 +19,18 @@ def work(job: Job) -> Done:
     paper = _paper(job.read())
     template = stored_versions.of_job(job, job.options["template"])
     engine = import_module(f"clinical.engines.{'rules' if job.ask is None else 'asking'}")
-    told: Answers = engine.answer(paper, template, job)
+    told = engine.answer(paper, template, job)
     pages = evidence.Pages(paper, job.budget)
     values = {field.name: evidence.check(field, told.fields.get(field.name), pages) for field in template.fields}
-    return _done(template, told, values, doubts(values, paper))
-
-
-def _done(template: Template, told: Answers, values: Values, doubted: list[str]) -> Done:
+    doubted = doubts(values, paper)
     judged = risk_of_bias.judge(template, values)
     study = study_id(values)
-    payload = PaperData(
-        v=VERSION,
-        engine=told.engine,
-        template=template.pin,
-        studyId=study,
-        doubts=doubted,
-        fields=values,
-        usage=dict(told.usage),
-    )
+    engine, pin, usage = told.engine, template.pin, dict(told.usage)
+    data = PaperData(v=VERSION, engine=engine, template=pin, studyId=study, doubts=doubted, fields=values, usage=usage)
     if judged:
-        payload["judgements"] = judged
+        data["judgements"] = judged
     counted = Counter[str](value["state"] for value in values.values())
-    return Done({**payload}, {**PaperSummary(cells=cells(counted), doubts=len(doubted), study=study)}, {**counted})
+    return Done({**data}, {**PaperSummary(cells=cells(counted), doubts=len(doubted), study=study)}, {**counted})
 
 
 def study_id(values: Values) -> str | None:

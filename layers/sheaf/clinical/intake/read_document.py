@@ -21,8 +21,7 @@ from sheaf.outside.wiring import World
 from sheaf.protocol.leases import Bid, Due
 from sheaf.settings import IntakeSettings
 
-STOP_BEFORE_MS = 15_000
-BACKOFF_SECONDS = 20
+STOP_BEFORE_MS, BACKOFF_SECONDS = 15_000, 20
 
 RECOGNISE = "Run text recognition (OCR) over it and upload the result, or have the operator connect a MinerU server."
 
@@ -110,16 +109,9 @@ def _finish(world: TimedAws[HasBucket], item: Document, paper: Paper) -> documen
     text = replace(paper, source=source).to_bytes()
     key = file_names.text_key(item.project, item.document, item.sha256, item.attempt)
     version = objects.put(world, key, text)
-    usable = Usable(
-        **asdict(source),
-        size=item.size,
-        text_key=key,
-        text_version=version,
-        text_sha256=hashlib.sha256(text).hexdigest(),
-        pages=len(paper.pages),
-        text_bytes=len(text),
-        **documents.shown_details(paper.details),
-    )
+    about: Any = {"text_sha256": hashlib.sha256(text).hexdigest(), "text_bytes": len(text), "pages": len(paper.pages)}
+    about |= documents.shown_details(paper.details)
+    usable = Usable(**asdict(source), size=item.size, text_key=key, text_version=version, **about)
     return document_lifecycle.finish(world, item, usable, world.now())
 
 

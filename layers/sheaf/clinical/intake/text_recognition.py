@@ -12,12 +12,8 @@ from sheaf.outside import provider_keys
 from sheaf.outside.needs import AsksRecognition, TimedTables
 from sheaf.outside.store import Refused
 
-CALL_SECONDS = 30
-LOOK_SECONDS = 10
-LOOK_MAX_SECONDS = 300
-PATIENCE_MS = 6 * 3600 * 1000
-SENT_AT_MOST = 3
-LEASE_LOST = "lease_lost"
+CALL_SECONDS, LOOK_SECONDS, LOOK_MAX_SECONDS = 30, 10, 300
+PATIENCE_MS, SENT_AT_MOST, LEASE_LOST = 6 * 3600 * 1000, 3, "lease_lost"
 PICTURES = (
     "There is no text in the file that can be read: its pages are pictures, or its fonts do not say their letters."
 )

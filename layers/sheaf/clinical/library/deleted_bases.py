@@ -2,8 +2,8 @@
 
 from typing import TypeVar
 
-from clinical.library import document_lifecycle, library_queries
-from clinical.library.document_lifecycle import State
+from clinical.library import library_queries
+from clinical.library.document_lifecycle import State, bury, restore
 from clinical.library.library_items import Kept, KnowledgeBase, documents_list, gone_list
 from sheaf.errors import Conflict, Unavailable
 from sheaf.janitor.task_objects import DAY_MS
@@ -26,9 +26,7 @@ def clear(world: BatchTables, base: KnowledgeBase, until: int) -> bool:
         keys = library_queries.listed(world, documents_list(base.project, base.knowledge_base), TOGETHER)
         if not keys or world.now() >= until:
             return not keys
-        buried = world.parallel(
-            lambda key: document_lifecycle.bury(world, key, base.deleted_by, world.now(), with_base=base), keys
-        )
+        buried = world.parallel(lambda key: bury(world, key, base.deleted_by, world.now(), with_base=base), keys)
         if not any(not isinstance(written, Refused) and written.deleted_at >= world.now() for written in buried):
             # All of them were buried before: it is the index that lags. The sweep looks once more.
             return False
@@ -46,9 +44,7 @@ def refill(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> boo
         if not gone:
             # Too old, all of them; or back already, and the index lags.
             return all(item.state == State.DELETED for item in found)
-        world.parallel(
-            lambda item: document_lifecycle.restore(world, item, world.token(), since=since, now=world.now()), gone
-        )
+        world.parallel(lambda item: restore(world, item, world.token(), since=since, now=world.now()), gone)
 
 
 def undo_since(world: TimedAws[HasUndoDays]) -> int:

@@ -46,7 +46,7 @@ class Upload(NamedTuple):
     upload_until: int
 
 
-def _key(item: Document) -> Key:
+def _key(item: Kept) -> Key:
     return {"entry": item.entry}
 
 
@@ -125,8 +125,7 @@ def claim(world: Tables, seen: Document, version: str | None, bid: Bid) -> Writt
 
 def release(world: Tables, item: Document, due: Due, now: int, recognition: Any = None) -> Written:
     """reading -> reading, free from `due.at` on; waits for `recognition`. Refused where that was its last try."""
-    actions = [Document.lease_until.set(due.at), *_look_at(due.at + LOOK_AFTER_MS)]
-    actions += [Document.token.remove(), Document.updated_at.set(now)]
+    actions = assign(Document, lease_until=due.at, token=None, updated_at=now) + _look_at(due.at + LOOK_AFTER_MS)
     if recognition is not None:
         actions.append(Document.recognition.set(recognition))
     # Its reply was lost where it is given back already, and claimed by nobody since.
@@ -232,13 +231,11 @@ def _look_at(due_at: int) -> list[Action]:
 
 
 def _gone(by: str | None, now: int, listed_in: str | None = None) -> list[Action]:
-    listed = Kept.listed_in.set(listed_in) if listed_in else Kept.listed_in.remove()
-    return [Kept.deleted_at.set(now), Kept.deleted_by.set(by or NOBODY), listed]
+    return assign(Kept, deleted_at=now, deleted_by=by or NOBODY, listed_in=listed_in)
 
 
 def _back(opening: str, listed_in: str) -> list[Action]:
-    back = [Kept.opening.set(opening), Kept.listed_in.set(listed_in)]
-    return [*back, Kept.deleted_at.remove(), Kept.deleted_by.remove()]
+    return assign(Kept, opening=opening, listed_in=listed_in, deleted_at=None, deleted_by=None)
 
 
 def _at_rest() -> list[Action]:

@@ -89,16 +89,10 @@ def _is_of(seen: Document, sha256: str) -> bool:
 
 
 def _upload(world: ApiWorld, project: str, name: str, file: NewFileBody) -> Upload:
-    suffix = file_names.ending(file["filename"]) or ""
-    return Upload(
-        filename=file_names.shown(file["filename"]),
-        content_type=file_names.TYPES[suffix],
-        key=file_names.file_key(project, name, file["sha256"], suffix),
-        sha256=file["sha256"],
-        size=int(file["size"]),
-        opening=world.token(),
-        upload_until=world.now() + world.settings.upload_seconds * 1000,
-    )
+    suffix, sha256 = file_names.ending(file["filename"]), file["sha256"]
+    until = world.now() + world.settings.upload_seconds * 1000
+    key, shown = file_names.file_key(project, name, sha256, suffix), file_names.shown(file["filename"])
+    return Upload(shown, file_names.TYPES[suffix], key, sha256, int(file["size"]), world.token(), until)
 
 
 def _with_form(world: ApiWorld, item: Document) -> UploadView:

@@ -6,13 +6,11 @@ import re
 from sheaf import ids
 from sheaf.visible import cleaned
 
-SHOWN_BYTES = 255
-HEAD_BYTES = 220
+SHOWN_BYTES, HEAD_BYTES = 255, 220
 SAMES = 8  # documents of the same bytes that one knowledge base may have had: all but one were deleted or replaced
 TYPES = {".pdf": "application/pdf", ".xml": "application/xml", ".nxml": "application/xml", ".txt": "text/plain"}
-ENDING = re.compile(
-    "|".join(re.escape(each[0]) + "".join(f"[{c.upper()}{c}]" for c in each[1:]) for each in TYPES).join(("(?:", ")$"))
-)
+_ENDINGS = (re.escape(each[0]) + "".join(f"[{c.upper()}{c}]" for c in each[1:]) for each in TYPES)
+ENDING = re.compile(f"(?:{'|'.join(_ENDINGS)})$")
 """An ending of these in letters of either size; also for JSON Schema, which knows no flags."""
 ARRIVED = re.compile(rf"documents/({ids.PROJECT.pattern})/({ids.NAME.pattern})/[0-9a-f]{{20}}\.[a-z]{{3,4}}")
 

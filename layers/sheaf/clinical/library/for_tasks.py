@@ -1,18 +1,19 @@
 """All that work on tasks may know of the library: no item of it passes through here, only what a task pins."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 from clinical.library import library_queries
 from clinical.library.document_lifecycle import State
-from clinical.library.library_items import Usable
+from clinical.library.library_items import Document, Usable, document_key
 from sheaf.outside.needs import BatchTables, Tables
-from sheaf.outside.store import Raw
+from sheaf.outside.store import Raw, get_many_parts
 from sheaf.protocol.manifest import PinnedItem
 from sheaf.schemas import one_of
 
 DocumentStatus = Annotated[str, one_of(state for state in State if state != State.DELETED)]
+PARTS = ("document", "knowledge_base", "state", "reason", "filename", "usable")
 GONE = "The document is not in the library any more."
 
 
@@ -29,16 +30,16 @@ def has_knowledge_base(world: Tables, project: str, knowledge_base: str) -> bool
     return found is not None and found.deleted_at is None
 
 
-def listed_in(world: Tables, project: str, knowledge_base: str) -> Iterator[str]:
-    """The documents that a knowledge base has, newest first. Its list lags a moment, and may name one that is gone."""
-    return library_queries.names(world, project, knowledge_base)
+listed_in = library_queries.names
+"""The documents that a knowledge base has, newest first. Its list lags a moment, and may name one that is gone."""
 
 
 def get_documents_for_extraction(
     world: BatchTables, project: str, documents: Sequence[str]
 ) -> dict[str, DocumentForExtraction]:
-    found = map(_for_extraction, library_queries.usable_parts(world, project, documents))
-    return {each.pinned.name: each for each in found if each.state != State.DELETED}
+    keys = [document_key(project, name) for name in documents]
+    parts = get_many_parts(world, Document, keys, PARTS)
+    return {each.pinned.name: each for each in map(_for_extraction, parts) if each.state != State.DELETED}
 
 
 def _for_extraction(item: Raw) -> DocumentForExtraction:

@@ -1,11 +1,11 @@
 """Reads of the library."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from clinical.library import library_items
 from clinical.library.library_items import Document, KnowledgeBase, Listed, Replacing
 from sheaf.outside.needs import BatchTables, Tables
-from sheaf.outside.store import Page, Raw, get, get_many, get_many_parts, query, query_raw
+from sheaf.outside.store import Page, get, get_many, query, query_raw
 
 BASE = "/kb/"
 
@@ -49,12 +49,6 @@ def documents(world: BatchTables, project: str, names: Iterable[str]) -> dict[st
     """Those that there are, tombstones included."""
     found = get_many(world, Document, [library_items.document_key(project, name) for name in names])
     return {item.document: item for item in found}
-
-
-def usable_parts(world: BatchTables, project: str, names: Sequence[str]) -> list[Raw]:
-    keys = [library_items.document_key(project, name) for name in names]
-    parts = ("document", "knowledge_base", "state", "reason", "filename", "usable")
-    return get_many_parts(world, Document, keys, parts)
 
 
 def replacing(world: BatchTables, project: str, identifiers: Iterable[str]) -> dict[str, Document]:

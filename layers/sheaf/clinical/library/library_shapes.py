@@ -14,13 +14,15 @@ from sheaf.errors import InvalidRequest
 from sheaf.outside.objects import UploadFormView
 from sheaf.schemas import Count, Id, Instant, Said, Sha256, instant, show
 
-TEXT_BYTES = 4_000_000
-FILES_MAX = 100
-FILE_BYTES_MAX = 50_000_000
-NAME_MAX = 120
-FILENAME_MAX = 2_000
+TEXT_BYTES, FILE_BYTES_MAX = 4_000_000, 50_000_000
+FILES_MAX, NAME_MAX, FILENAME_MAX = 100, 120, 2_000
 
+OF_USABLE = {"pageCount": "pages", "title": "title", "firstAuthor": "first_author", "year": "year"}
 ENDINGS = f"a name that ends in one of {', '.join(file_names.TYPES)}. Save any other file as PDF and upload that"
+
+
+LABEL = Said(maxLength=NAME_MAX, description="What people call the study; null for what was found.")
+FILENAME = Said(maxLength=FILENAME_MAX, pattern=file_names.ENDING.pattern, title=ENDINGS, examples=["lee-2021.pdf"])
 
 
 class KnowledgeBaseNameBody(TypedDict):
@@ -32,18 +34,11 @@ class NewKnowledgeBaseBody(KnowledgeBaseNameBody):
 
 
 class DocumentLabelBody(TypedDict):
-    label: Annotated[
-        str | None,
-        Said(
-            maxLength=NAME_MAX, examples=["Wu 2015"], description="What people call the study; null for what was found."
-        ),
-    ]
+    label: Annotated[str | None, LABEL, Said(examples=["Wu 2015"])]
 
 
 class NewFileBody(TypedDict):
-    filename: Annotated[
-        str, Said(maxLength=FILENAME_MAX, pattern=file_names.ENDING.pattern, title=ENDINGS, examples=["lee-2021.pdf"])
-    ]
+    filename: Annotated[str, FILENAME]
     size: Annotated[int, Said(minimum=0, maximum=FILE_BYTES_MAX, examples=[482_113])]
     sha256: Annotated[Sha256, Said(examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])]
 
@@ -144,19 +139,11 @@ def document(item: Document) -> DocumentView:
     usable = item.pinned
     newest = show(FileView, item, status=item.state)
     ready = show(FileView, usable, status=State.READY, reason=None, advice=None) if usable else newest
-    return {
-        **ready,
-        "documentId": item.document,
-        "knowledgeBaseId": item.knowledge_base,
-        "pageCount": usable.pages if usable else None,
-        "label": item.label,
-        "title": usable.title if usable else None,
-        "firstAuthor": usable.first_author if usable else None,
-        "year": usable.year if usable else None,
-        "createdAt": instant(item.created_at),
-        "updatedAt": instant(item.updated_at),
-        "replacement": newest if usable and item.state != State.READY else None,
-    }
+    names: Any = {"documentId": item.document, "knowledgeBaseId": item.knowledge_base}
+    names |= {view: getattr(usable, name, None) for view, name in OF_USABLE.items()}
+    times: Any = {"createdAt": instant(item.created_at), "updatedAt": instant(item.updated_at)}
+    replacement = newest if usable and item.state != State.READY else None
+    return show(DocumentView, item, **ready, **names, **times, replacement=replacement)
 
 
 def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
@@ -172,10 +159,6 @@ def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
             break
         shown.append(show(TextPageView, found))
     left = asked[len(shown) :]
-    return {
-        "documentId": document_id,
-        "pageCount": len(paper.pages),
-        "pages": shown,
-        "nextPage": left[0].number if left else None,
-        "sections": [show(TextSectionView, each) for each in paper.sections],
-    }
+    sections = [show(TextSectionView, each) for each in paper.sections]
+    counted: Any = {"documentId": document_id, "pageCount": len(paper.pages), "sections": sections}
+    return show(DocumentTextView, paper, **counted, pages=shown, nextPage=left[0].number if left else None)

@@ -1,1 +1,0 @@
-"""A project's own templates: made and changed by callers, read back by workers."""

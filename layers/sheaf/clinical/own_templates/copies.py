@@ -23,7 +23,7 @@ from sheaf.errors import Conflict, InvalidRequest, NotFound
 from sheaf.items import NOBODY, Copy, Task
 from sheaf.outside import objects
 from sheaf.outside.needs import BatchAws, BatchTables, HasBucket, Objects, Tables, TimedAws, TimedTables
-from sheaf.outside.store import Key, get, get_many, put, query_all, update
+from sheaf.outside.store import Key, assign, get, get_many, put, query_all, update
 from sheaf.protocol import quotas
 from sheaf.schemas import show
 from sheaf.visible import cleaned
@@ -145,7 +145,10 @@ def change(world: TimedAws[HasBucket], caller: Caller, template_id: str, body: s
     key = stored_versions.object_key(caller.project, template_id, template.version)
     first = objects.put_once(world, key, template_json.stored(template))
     there = template if first else _read(world, caller.project, template_id, template.version)
-    _advance(world, caller.project, copy, there or template)
+    # The entry follows the object. Refused where it has already, or where the copy was deleted meanwhile.
+    actions = assign(Copy, **_newest(there or template, world.now()))
+    as_seen = (Copy.version == copy.version) & Copy.deleted_at.does_not_exist()
+    update(world, Copy, entry_key(caller.project, template_id), actions, as_seen)
     if there != template:
         raise _changed_meanwhile(template.version)
     return template
@@ -167,20 +170,13 @@ def delete(world: TimedTables, caller: Caller, template_id: str) -> None:
     if template_id in templates.BUILT_IN:
         raise Conflict("template-built-in", "A built-in template cannot be deleted.")
     _copy(world, caller.project, template_id)
-    actions = [Copy.deleted_at.set(world.now()), Copy.deleted_by.set(caller.user or NOBODY), Copy.listed_in.remove()]
+    actions = assign(Copy, deleted_at=world.now(), deleted_by=caller.user or NOBODY, listed_in=None)
     update(world, Copy, entry_key(caller.project, template_id), actions, Copy.deleted_at.does_not_exist())
 
 
 def _changed_meanwhile(version: int) -> Conflict:
     reason = f"The template is at version {version} now. Look at it, and send your change on that."
     return Conflict("template-changed", reason, version=version)
-
-
-def _advance(world: TimedTables, project: str, copy: Copy, template: Template) -> None:
-    """The entry follows the object. Refused where it has already, or where the copy was deleted meanwhile."""
-    actions = [getattr(Copy, name).set(value) for name, value in _newest(template, world.now()).items()]
-    as_seen = (Copy.version == copy.version) & Copy.deleted_at.does_not_exist()
-    update(world, Copy, entry_key(project, template.id), actions, as_seen)
 
 
 def _copy(world: Tables, project: str, template_id: str) -> Copy:

@@ -15,38 +15,23 @@ from sheaf.visible import cleaned
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 RESERVED = {"evidence", "match", "page", "quote", "state", "status", "value", "study", "row", "v"}
 """Names that a stored value has beside its parts, or that a column of the table has."""
-FIELDS_MAX = 120
-PARTS_MAX = 30
-OPTIONS_MAX = 30
-LABEL_MAX = 80
-DESCRIPTION_MAX = 600
-OPTION_MAX = 60
-CUES_MAX = 30
-CUE_MAX = 60
-BODY_MAX = 200_000
-CHOICES = ("enum", "[string]")
-PLAIN = tuple(each for each in TYPES if each not in CHOICES)
+FIELDS_MAX, PARTS_MAX, OPTIONS_MAX, CUES_MAX = 120, 30, 30, 30
+LABEL_MAX, DESCRIPTION_MAX, OPTION_MAX, CUE_MAX, BODY_MAX = 80, 600, 60, 60, 200_000
+PLAIN = tuple(each for each in TYPES if each not in {"enum", "[string]"})
 OF_PARTS = tuple(each for each in TYPES if each != "[object]")
+COLUMNS = Said(maxItems=PARTS_MAX, description="The columns of an [object].")
+APART = Said(description="No two fields beside one another have the same.")
 FIELD_NAME = Said(pattern=f"^{NAME.pattern}$", title="a small letter, then up to 39 small letters, digits or _")
 Text = Annotated[str, Said(maxLength=LABEL_MAX)]
 Description = Annotated[str, Said(maxLength=DESCRIPTION_MAX)]
 NotRead = Annotated[object, Said(description="Not read: it follows from the section.")]
-Options = Annotated[
-    list[Annotated[str, schemas.visible_text(OPTION_MAX)]] | None,
-    Said(
-        maxItems=OPTIONS_MAX,
-        uniqueItems=True,
-        description="What an enum, or each entry of a [string], may be; distinct in small letters too.",
-    ),
-]
-Cues = Annotated[
-    dict[str, Annotated[list[Annotated[str, schemas.visible_text(CUE_MAX)]], Said(maxItems=CUES_MAX)]],
-    Said(
-        description="By choice, the words by which papers say it, besides those that are built in; a star at the end stands for any ending.",
-        examples=[{"stratified": ["layered by", "分层"]}],
-        maxProperties=OPTIONS_MAX,
-    ),
-]
+OPTIONS = Said(description="What an enum, or each entry of a [string], may be; distinct in small letters too.")
+Option = Annotated[str, schemas.visible_text(OPTION_MAX)]
+Options = Annotated[list[Option] | None, Said(maxItems=OPTIONS_MAX, uniqueItems=True), OPTIONS]
+CUES = "By choice, the words by which papers say it, besides those that are built in; a star at the end stands for any ending."
+STRATIFIED = Said(examples=[{"stratified": ["layered by", "分层"]}], maxProperties=OPTIONS_MAX)
+CueWords = Annotated[list[Annotated[str, schemas.visible_text(CUE_MAX)]], Said(maxItems=CUES_MAX)]
+Cues = Annotated[dict[str, CueWords], Said(description=CUES), STRATIFIED]
 Nothing = Annotated[list[object] | None, Said(maxItems=0)]
 
 
@@ -66,9 +51,7 @@ TABLE_RULES = [
 
 class _Named(TypedDict):
     name: Annotated[str, FIELD_NAME, Said(**{"not": {"enum": sorted(RESERVED)}})]
-    label: Annotated[
-        str, schemas.visible_text(LABEL_MAX), Said(description="No two fields beside one another have the same.")
-    ]
+    label: Annotated[str, schemas.visible_text(LABEL_MAX), APART]
     labelZh: NotRequired[Text]
     description: NotRequired[Description]
     section: NotRequired[Text]
@@ -88,9 +71,7 @@ class NewPartBody(_Named):
 class NewFieldBody(_Named):
     type: Annotated[str, schemas.one_of(TYPES)]
     cues: NotRequired[Cues | None]
-    fields: NotRequired[
-        Annotated[list[NewPartBody] | None, Said(maxItems=PARTS_MAX, description="The columns of an [object].")]
-    ]
+    fields: NotRequired[Annotated[list[NewPartBody] | None, COLUMNS]]
 
 
 schemas.RULES |= {NewPartBody: CHOICE_RULES, NewFieldBody: CHOICE_RULES + TABLE_RULES}
@@ -151,13 +132,8 @@ class TemplateView(TemplateSummaryView):
 
 
 def shown(template: Template, *, built_in: bool) -> TemplateView:
-    return show(
-        TemplateView,
-        template,
-        **summary(template, built_in=built_in),
-        fields=[_shown(field) for field in template.fields],
-        inputs=[show(TemplateInputView, each) for each in inputs.of(template)],
-    )
+    fields, given = map(_shown, template.fields), (show(TemplateInputView, each) for each in inputs.of(template))
+    return TemplateView(**summary(template, built_in=built_in), fields=[*fields], inputs=[*given])
 
 
 def summary(template: Template, *, built_in: bool) -> TemplateSummaryView:
@@ -178,14 +154,10 @@ def stored(template: Template) -> dict[str, Any]:
 
 
 def changed(template: Template, change: Mapping[str, Any]) -> Template:
-    return Template(
-        template.id,
-        template.version + 1,
-        cleaned(change.get("label", "")) or template.label,
-        cleaned(change.get("labelZh", "")) or template.label_zh,
-        cleaned(change.get("description", template.description)),
-        _fields(change["fields"], "fields"),
-    )
+    label, label_zh = (cleaned(change.get(name, "")) for name in ("label", "labelZh"))
+    labels = label or template.label, label_zh or template.label_zh
+    description = cleaned(change.get("description", template.description))
+    return Template(template.id, template.version + 1, *labels, description, _fields(change["fields"], "fields"))
 
 
 def _fields(given: Sequence[Mapping[str, Any]], where: str) -> tuple[Field, ...]:
@@ -200,17 +172,11 @@ def _fields(given: Sequence[Mapping[str, Any]], where: str) -> tuple[Field, ...]
 
 def _field(given: Mapping[str, Any], where: str) -> Field:
     label = _seen(given["label"], f"{where}.label")
-    return Field(
-        given["name"],
-        given["type"],
-        label,
-        cleaned(given.get("labelZh", "")) or label,
-        cleaned(given.get("description", "")),
-        cleaned(given.get("section", "")),
-        _options(given.get("options") or [], f"{where}.options"),
-        _fields(given.get("fields") or [], f"{where}.fields"),
-        _cues(given, f"{where}.cues"),
-    )
+    label_zh, description, section = (cleaned(given.get(name, "")) for name in ("labelZh", "description", "section"))
+    labels = label, label_zh or label, description, section
+    options = _options(given.get("options") or [], f"{where}.options")
+    parts, cues = _fields(given.get("fields") or [], f"{where}.fields"), _cues(given, f"{where}.cues")
+    return Field(given["name"], given["type"], *labels, options, parts, cues)
 
 
 def _seen(text: str, where: str) -> str:

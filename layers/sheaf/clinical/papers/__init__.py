@@ -56,10 +56,6 @@ class Paper:
     def from_json(cls, text: str | bytes) -> "Paper":
         """Raises ValueError, KeyError or TypeError for what is not one of ours."""
         stored = json.loads(text)
-        return cls(
-            format=stored["format"],
-            pages=tuple(Page(**page) for page in stored["pages"]),
-            sections=tuple(Section(**section) for section in stored["sections"]),
-            details=stored["details"],
-            source=Source(**stored["source"]) if stored["source"] else None,
-        )
+        pages, sections = (Page(**page) for page in stored["pages"]), (Section(**each) for each in stored["sections"])
+        source = Source(**stored["source"]) if stored["source"] else None
+        return cls(stored["format"], tuple(pages), tuple(sections), stored["details"], source)

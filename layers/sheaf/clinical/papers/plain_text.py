@@ -59,11 +59,8 @@ def _is_readable(text: str) -> bool:
 
 
 FITS: dict[str, Callable[[str], bool]] = {
-    "utf-16": bool,
-    "utf-8-sig": lambda text: "\x00" not in text,
-    "gb18030": _is_chinese,
-    "cp1252": _is_western,
-}
+    "utf-16": bool, "utf-8-sig": lambda text: "\x00" not in text, "gb18030": _is_chinese, "cp1252": _is_western,
+}  # fmt: skip
 """Encodings in the order in which they are tried, and whether what they make of a file is text."""
 
 

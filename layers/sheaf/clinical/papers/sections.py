@@ -13,12 +13,8 @@ _LINES = [line.partition(" ") for line in Path(__file__).with_suffix(".txt").rea
 NAMES = {kind: "|".join(names for its, _, names in _LINES if its == kind) for kind, *_ in _LINES}
 # Spaces are taken once and for all (`*+`): a line of a million of them costs no more than its length.
 NUMBER = r"(?:(?:\d{1,2}|[ivx]{1,4})(?:\.0|\.|[ \t]*+[|:)])?[ \t]++)?"
-LINE = re.compile(
-    rf"^[ \t■●•]*+{NUMBER}(?:"
-    + "|".join(f"(?P<{kind}>{names})" for kind, names in NAMES.items())
-    + r")[ \t]*+[:.：]?[ \t]*+$",
-    re.I | re.M,
-)
+_KINDS = "|".join(f"(?P<{kind}>{names})" for kind, names in NAMES.items())
+LINE = re.compile(rf"^[ \t■●•]*+{NUMBER}(?:{_KINDS})[ \t]*+[:.：]?[ \t]*+$", re.I | re.M)
 # These two are no words in a file: the intake imports this before it has a paper, and waits for no more than it needs.
 RUN_IN = re.compile(
     rf"^(?:(?P<funding>{NAMES['funding']})|(?P<conflicts>{NAMES['conflicts']}))"

@@ -68,10 +68,10 @@ class Places:
             yield line.start, line.end, AFFILIATIONS
 
     def sections(self, at: int) -> Iterator[tuple[int, int, Section]]:
-        """A page's pieces, each with the section that it is of; what stands before the first is of none."""
+        """A page's pieces, each with the section that it is of; what stands before the first is the front."""
         number, size = self.paper.pages[at].number, len(self.paper.pages[at].text)
         first, last = (bisect_left(self._marks, (each, 0), key=PLACE) for each in (number, number + 1))
-        marks = [*self._marks[max(0, first - 1) : first], *self._marks[first:last]]
+        marks = [self._marks[first - 1] if first else Section("", "front", 0, 0), *self._marks[first:last]]
         for mark, after in zip_longest(marks, marks[1:]):
             start = mark.start if mark.page == number else 0
             yield start, after.start if after and after.page == number else size, mark

@@ -74,10 +74,7 @@ def together(parts: Iterable[Tallies], sign: int = 1, start: Tallies | None = No
 
 
 def total(tallies: Tallies) -> Tally:
-    whole = Tally()
-    for each in tallies.values():
-        whole = whole.plus(each)
-    return whole
+    return Tally(*map(sum, zip(*tallies.values(), strict=True)))
 
 
 def wilson(right: int, of: int) -> tuple[float, float, float] | None:

@@ -6,9 +6,9 @@ An entry is called by a digest of its value: a later run finds the same. One tha
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias, TypedDict, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from clinical.answered import Reason, State, Values
+from clinical.answered import Values
 from sheaf.plain_json import Json
 
 ENTRY = "[0-9a-f]{12}"
@@ -17,32 +17,8 @@ AS_DIGITS = 1e21  # from here on a browser writes a number with an exponent
 REPLACING = ("correct", "absent")  # what is decided on a whole list or entry stands in the place of all that is in it
 
 
-class Held(TypedDict, total=False):
-    """A decision as it is stored: of a cell in a head, or whole in the history, which has `address` and what follows it too."""
-
-    id: str
-    verb: str
-    how: str
-    value: Json
-    quote: str
-    page: int
-    start: int
-    end: int
-    state: State
-    reason: Reason
-    comment: str
-    by: str
-    at: int
-    task: str
-    of: str
-    address: str
-    before: str | None
-    row: int
-    template: str
-    was: dict[str, Json]
-    asked: str  # the digest of what was asked for, on its way
-
-
+Held: TypeAlias = dict[str, Any]
+"""A decision as it is stored, of a cell in a head, or whole in the history: as `CellView` and `DecisionView` show it."""
 Decided: TypeAlias = dict[str, Held]
 
 
@@ -57,6 +33,9 @@ class Cell(NamedTuple):
         return digest(self.value)
 
 
+Cells: TypeAlias = dict[str, Cell]
+
+
 def digest(value: Json) -> str:
     """Of a value as canonical JSON; the page makes the same, where 12.0 is 12."""
     plain = json.loads(json.dumps(value), parse_float=_number)
@@ -67,9 +46,6 @@ def digest(value: Json) -> str:
 def _number(text: str) -> float:
     number = float(text)
     return int(number) if number.is_integer() and abs(number) < AS_DIGITS else number
-
-
-Cells: TypeAlias = dict[str, Cell]
 
 
 def cells(fields: Values) -> Cells:
@@ -92,7 +68,7 @@ def at(found: Cells, address: str) -> Cell:
 
 
 def is_stale(found: Cells, address: str, made: Held) -> bool:
-    return made["of"] != at(found, address).of
+    return bool(made["of"] != at(found, address).of)
 
 
 def in_force(found: Cells, decided: Decided, address: str) -> Held | None:

@@ -16,6 +16,7 @@ from sheaf.outside.store import get_many, put
 from sheaf.protocol import payloads, queries
 from sheaf.protocol.counts import shards
 from sheaf.protocol.lifecycle import CLOSED
+from sheaf.schemas import show
 
 ROWS_MOST = 10_000
 FRESH_MS = 10_000  # so long the counts of a task that is still running are good enough
@@ -38,13 +39,10 @@ def review(world: ApiWorld, user: str | None, task: Task) -> TaskReviewView:
     chain = [task, *(each for each in queries.chain(world, task) if each.deleted_at is None)]
     there = {str(each.paper): each for each in get_many(world, Checked, [counts_key(each.task) for each in chain])}
     elsewhere = review_heads.changes(world, task).elsewhere([each.id for each in chain])
-    counted = [
-        _tallies(seen)
-        if (seen := there.get(str(counts_key(each.task)["paper"]))) and _holds(world, seen, each, elsewhere)
-        else _count(world, user, each, seen, elsewhere)
-        for each in chain
-    ]
-    return _shown(together(counted))
+    known = ((each, there.get(str(counts_key(each.task)["paper"]))) for each in chain)
+    counted = [_count(world, user, each, seen, elsewhere) for each, seen in known]
+    added = together(counted)
+    return show(TaskReviewView, total(added), fields={name: _field(each) for name, each in added.items()})
 
 
 def _holds(world: ApiWorld, seen: Checked, task: Task, elsewhere: str) -> bool:
@@ -54,7 +52,9 @@ def _holds(world: ApiWorld, seen: Checked, task: Task, elsewhere: str) -> bool:
 
 
 def _count(world: ApiWorld, user: str | None, task: Task, seen: Checked | None, elsewhere: str) -> Tallies:
-    """Over all rows; kept unless somebody decided meanwhile, whose decision may or may not be in it."""
+    """Over all rows, if not known; kept unless somebody decided meanwhile, whose decision may or may not be in it."""
+    if seen and _holds(world, seen, task, elsewhere):
+        return _tallies(seen)
     if task.row_count > ROWS_MOST:
         raise Conflict("limit-reached", f"Only tables of up to {ROWS_MOST} rows are counted.")
     read_allowance.spend(world, user, task.completed, world.now())
@@ -82,26 +82,14 @@ def of_tasks(world: BatchTables, tasks: Sequence[Task]) -> dict[str, CheckedView
 def brief(counted: Checked | None) -> CheckedView | None:
     if counted is None or counted.tallies is None:
         return None
-    whole = total(_tallies(counted))
-    return {"cells": whole.cells, "checked": whole.checked}
+    return show(CheckedView, total(_tallies(counted)))
 
 
 def _tallies(counted: Checked) -> Tallies:
     return {field: Tally(*each) for field, each in (counted.tallies or {}).items()}
 
 
-def _shown(counted: Tallies) -> TaskReviewView:
-    whole = total(counted)
-    return {
-        "cells": whole.cells,
-        "checked": whole.checked,
-        "byBlock": whole.by_block,
-        "fields": {name: _field(each) for name, each in counted.items()},
-    }
-
-
 def _field(each: Tally) -> FieldReviewView:
     right = wilson(each.agreed, each.agreed + each.corrected + each.wrong)
     share = dict(zip(("share", "low", "high"), right, strict=True)) if right else None
-    plain = each._asdict()
-    return cast("FieldReviewView", {"byBlock": plain.pop("by_block"), **plain, "right": share})
+    return show(FieldReviewView, each, right=share)

@@ -1,4 +1,4 @@
-"""A decision on cells of a row, in one transaction: if nobody decided meanwhile; twice is once. ADR 56."""
+"""A decision on cells of a row, in one transaction: if nobody decided meanwhile; twice is once. And erasing by intent. ADR 56."""
 
 import json
 from collections.abc import Sequence
@@ -10,16 +10,17 @@ from clinical.review.asked_decisions import Subject
 from clinical.review.cell_addresses import Decided, Held, at
 from clinical.review.review_items import Checked, Decision, EverDecided, Head, Reviewed, counts_key, ever_key, head_key
 from clinical.review.review_shapes import SHOWN_MOST, DecidedView, DecisionListView
+from sheaf import ids
 from sheaf.api import task_table
-from sheaf.api.access import Caller
+from sheaf.api.access import Caller, Role
 from sheaf.api.idempotency import REUSED
-from sheaf.errors import Conflict, Unavailable
+from sheaf.errors import Conflict, NotFound, Unavailable
 from sheaf.items import NOBODY, Task
+from sheaf.outside import store
 from sheaf.outside.needs import ApiWorld, Tables
-from sheaf.outside.store import BATCH, InTheWay, Put, get_raw, query_raw, transact
+from sheaf.outside.store import BATCH, InTheWay, Put, Refused, get_raw, query_all, query_raw, transact
 
-TRIES = 10
-PAUSE_SECONDS = 0.03
+TRIES, PAUSE_SECONDS = 10, 0.03
 HEAD_BYTES = 300_000  # of a paper's head, as it is stored: DynamoDB takes 400 KB. What makes it smaller is always taken
 WAS_LETTERS = 2_000
 
@@ -66,12 +67,9 @@ def _seen(world: ApiWorld, on: Subject, wanted: Sequence[Held]) -> Seen:
     by_place = {item["place"]["S"]: item for item in found}
     head, counts = by_place.get(str(head_at["place"])), by_place.get(str(counts_at["place"]))
     made = [Decision.from_raw_data(item) for place, item in by_place.items() if "/decision/" in place]
-    return Seen(
-        Head.from_raw_data(head) if head else None,
-        Checked.from_raw_data(counts) if counts else None,
-        str(ever_at["place"]) not in by_place,
-        {_id(each): each for each in made},
-    )
+    holds = Head.from_raw_data(head) if head else None
+    checked = Checked.from_raw_data(counts) if counts else None
+    return Seen(holds, checked, str(ever_at["place"]) not in by_place, {_id(each): each for each in made})
 
 
 def _id(decision: Decision) -> str:
@@ -101,17 +99,10 @@ def _check_free(wanted: Sequence[Held], there: Decided) -> None:
 def _made(on: Subject, wanted: Held, seen: Seen, by: str, now: int) -> Decision:
     there = at(on.found, wanted["address"])
     was: Any = there.value if len(str(there.value)) <= WAS_LETTERS else None
-    made = {
-        **{name: value for name, value in wanted.items() if name != "asked" and value is not None},
-        "before": wanted["before"],
-        "by": by,
-        "at": now,
-        "task": on.task.id,
-        "row": on.row.row,
-        "template": str((on.task.options or {})["template"]),
-        "was": {"state": there.state, "value": was},
-        "of": there.of,
-    }
+    made = {name: value for name, value in wanted.items() if name != "asked" and value is not None}
+    made |= {"before": wanted["before"], "by": by, "at": now, "task": on.task.id, "row": on.row.row}
+    made |= {"template": str((on.task.options or {})["template"]), "was": {"state": there.state, "value": was}}
+    made["of"] = there.of
     key = review_items.decision_key(*on.place, wanted["id"])
     replaced = seen.cells.get(wanted["address"])
     return Decision(**key, at=now, asked=wanted["asked"], made=made, replaced=replaced)
@@ -122,7 +113,7 @@ NOT_IN_HEAD = ("address", "before", "row", "template", "was")
 
 def _holds_now(made: Decision, seen: Seen) -> Held | None:
     short = {name: value for name, value in made.made.items() if name not in NOT_IN_HEAD}
-    before = cast("Held", made.replaced or {})
+    before: Held = made.replaced or {}
     match short["verb"]:
         case "undo":
             return cast("Held | None", seen.decisions[before["id"]].replaced)
@@ -175,3 +166,39 @@ def history(world: Tables, place: tuple[Task, int], address: str | None) -> Deci
     _, made = review_heads.all_of(partial(query_raw, world), task, task_table.row(world, task, number).document)
     chosen = [each for each in made if address in {None, each["address"]}]
     return {"decisions": [review_heads.decision(each) for each in chosen[:SHOWN_MOST]]}
+
+
+def erase(world: ApiWorld, caller: Caller, document: str) -> None:
+    """What people decided on a document, by all templates. Its head stays, empty, and says by whom and when.
+
+    What is decided while it is at work stays. Raises NotFound where there is nothing, Forbidden.
+    """
+    caller.must_be(Role.EDITOR)
+    paper = review_items.paper_of(caller.project, document)
+    is_id = ids.NAME.fullmatch(document)
+    there = query_all(world, Reviewed, Reviewed.paper == paper, ConsistentRead=True) if is_id else []
+    if not there:
+        raise NotFound("There are no decisions on this document.")
+    caller.must_be(Role.ADMIN)
+    for place in sorted(each.place for each in there if each.place.endswith("/head")):
+        _empty(world, {"paper": paper, "place": place}, caller.user or NOBODY)
+
+
+def _empty(world: ApiWorld, key: review_items.Key, by: str) -> None:
+    """The head first, so that whoever decides meanwhile begins anew; then each decision that it knew."""
+    for _ in range(TRIES):
+        seen = store.get(world, Head, key)
+        if seen is None:
+            return
+        now, version = max(world.now(), seen.at + 1), seen.version + 1
+        head = Head(**key, listed_in=seen.listed_in, at=now, version=version, cells={}, erased_by=by)
+        if not isinstance(store.put(world, head, Head.version == seen.version), Refused):
+            break
+    else:
+        raise Unavailable("many decide on this paper at the same moment")
+    begun = str(key["place"]).removesuffix("head") + "decision/"
+    condition = (Decision.paper == key["paper"]) & Decision.place.startswith(begun)
+    gone = [each for each in query_all(world, Decision, condition, ConsistentRead=True) if each.at <= now]
+    world.parallel(
+        lambda at: store.delete(world, Decision, {"paper": at.paper, "place": at.place}, Decision.at <= now), gone
+    )

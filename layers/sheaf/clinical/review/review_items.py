@@ -19,11 +19,7 @@ def head_key(project: str, document: str, template: str) -> Key:
 
 
 def decision_key(project: str, document: str, template: str, identifier: str) -> Key:
-    return {"paper": paper_of(project, document), "place": f"{decisions_of(template)}{identifier}"}
-
-
-def decisions_of(template: str) -> str:
-    return f"{template}/decision/"
+    return {"paper": paper_of(project, document), "place": f"{template}/decision/{identifier}"}
 
 
 def counts_key(task: str) -> Key:

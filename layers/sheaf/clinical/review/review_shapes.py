@@ -12,6 +12,8 @@ SHOWN_MOST = 200
 Address = Annotated[str, Said(pattern=PATTERN, title="the address of a cell", examples=["n_randomised"])]
 Verb = Literal["agree", "correct", "absent", "comment", "undo"]
 How = Annotated[Literal["one", "block"], Said(description="Read one by one, or a block of found cells at once.")]
+SEEN = Said(description="The id of the cell as you saw it; null where nobody had decided.")
+OF_TASK = Said(description="Of the task; null until somebody has asked for its review.")
 Share = Annotated[float, Said(minimum=0, maximum=1)]
 
 
@@ -25,9 +27,7 @@ class NewDecisionBody(TypedDict):
     start: NotRequired[Annotated[int | None, Said(minimum=0)]]
     end: NotRequired[Annotated[int | None, Said(minimum=0)]]
     comment: NotRequired[Annotated[str | None, Said(maxLength=COMMENT_MAX)]]
-    before: NotRequired[
-        Annotated[Id | None, Said(description="The id of the cell as you saw it; null where nobody had decided.")]
-    ]
+    before: NotRequired[Annotated[Id | None, SEEN]]
 
 
 class DecisionsBody(TypedDict):
@@ -89,9 +89,7 @@ class CheckedView(TypedDict):
 class DecidedView(TypedDict):
     review: ReviewView
     decisions: list[DecisionView]
-    checked: Annotated[
-        CheckedView | None, Said(description="Of the task; null until somebody has asked for its review.")
-    ]
+    checked: Annotated[CheckedView | None, OF_TASK]
 
 
 class RightView(TypedDict):

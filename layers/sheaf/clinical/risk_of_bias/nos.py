@@ -1,5 +1,7 @@
 """Stars of the Newcastle-Ottawa scale (Wells et al.) for a cohort study, and AHRQ's level of them. Pure."""
 
+from typing import cast
+
 from clinical.answered import Stars
 
 STARS = {
@@ -7,24 +9,16 @@ STARS = {
     "nos_c1": "a", "nos_c2": "a",
     "nos_o1": "ab", "nos_o2": "a", "nos_o3": "ab",
 }  # fmt: skip
-GROUPS = ("nos_s", "nos_c", "nos_o")  # selection, comparability, outcome
+GROUPS = {"selection": "nos_s", "comparability": "nos_c", "outcome": "nos_o"}
 
 
 def judge(choices: dict[str, str | None]) -> Stars:
     stars = {name: int((choices.get(name) or "-") in earning) for name, earning in STARS.items()}
     unanswered = [name for name in STARS if choices.get(name) is None]
-    named = [[star for name, star in stars.items() if name.startswith(group)] for group in GROUPS]
-    selection, comparability, outcome = map(sum, named)
+    sums = {name: sum(stars[each] for each in stars if each.startswith(group)) for name, group in GROUPS.items()}
     answered = len(unanswered) < len(STARS)
-    return Stars(
-        stars=stars,
-        selection=selection,
-        comparability=comparability,
-        outcome=outcome,
-        total=selection + comparability + outcome if answered else None,
-        level=level(selection, comparability, outcome) if answered else None,
-        unanswered=unanswered,
-    )
+    whole = {"total": sum(sums.values()) if answered else None, "level": level(**sums) if answered else None}
+    return cast("Stars", {"stars": stars, **sums, **whole, "unanswered": unanswered})
 
 
 def level(selection: int, comparability: int, outcome: int) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from clinical.papers import Paper
 from clinical.rules.answers import Answer, not_found
 from clinical.rules.report import citation, declarations, eligibility, outcomes, questions
-from clinical.rules.study import cohort_study, participant_flow, participants, places, registers, study_design
+from clinical.rules.study import participant_flow, participants, places, registers, study_design
 from clinical.rules.text import Reading, once
 from clinical.rules.trial import allocation, arms, masking, n_randomised
 from clinical.templates.fields import OwnCues
@@ -31,18 +31,14 @@ NAMED = (
     masking.masking, masking.masked_roles,
     outcomes.primary_outcomes, outcomes.secondary_outcomes, outcomes.results, participants.follow_up, participants.follow_up_median,
     declarations.sample_size_calculation, declarations.analysis_population, declarations.statistical_method, declarations.early_stopping, declarations.limitations,
-    cohort_study.n_eligible, cohort_study.n_included, cohort_study.n_lost,
+    participant_flow.n_eligible, participant_flow.n_included, participant_flow.n_lost,
 )  # fmt: skip
 RULES: dict[str, Rule] = {rule.__name__: once(rule) for rule in NAMED} | questions.FLAGS | questions.QUESTIONS
-RULES |= cohort_study.SENTENCES | {
-    f"{name}_detail": partial(allocation.detail, name=name)
-    for name in ("sequence_generation", "restriction", "allocation_concealment")
-}
-RULES |= {
-    "recruitment_start": partial(participants.recruited, first="first", last="first"),
-    "recruitment_end": partial(participants.recruited, first="last", last="last"),
-    "enrolment_period": partial(participants.recruited, first="first", last="last"),
-}
+DETAILED = ("sequence_generation", "restriction", "allocation_concealment")
+RULES |= declarations.SENTENCES | {f"{name}_detail": partial(allocation.detail, name=name) for name in DETAILED}
+ENDS = {"start": ("first", "first"), "end": ("last", "last"), "period": ("first", "last")}
+_DATES = {name: partial(participants.recruited, first=first, last=last) for name, (first, last) in ENDS.items()}
+RULES |= {"recruitment_start": _DATES["start"], "recruitment_end": _DATES["end"], "enrolment_period": _DATES["period"]}
 RULES |= {"age_mean_or_median": once(participants.age), "study_type_detected": study_design.study_type}
 
 

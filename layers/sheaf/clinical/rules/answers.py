@@ -3,9 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, groupby, takewhile
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from clinical import answered
 from clinical.evidence.cues import find
@@ -21,8 +20,7 @@ HEADING_MAX = 70
 QUOTE_MAX = 500  # characters; a longer sentence is cut around what was found in it
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(NamedTuple):
     sentence: Sentence
     start: int
     end: int
@@ -39,8 +37,7 @@ class Spot:
 Row = tuple[Spot, ...]  # the cells of a table's line; one with nothing in it has no letters
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     value: Any
     spot: Spot
 

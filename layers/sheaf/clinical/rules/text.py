@@ -11,27 +11,37 @@ from functools import cached_property, wraps
 from itertools import pairwise
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
+from clinical import patterns
 from clinical.evidence.cues import cues_of
 from clinical.evidence.letters import FLAT, flattened
-from clinical.needed_words import folded
+from clinical.evidence.quantities.number_words import NAMES
+from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
+from clinical.evidence.quantities.units import WORDS as UNITS
 from clinical.papers import Page, Paper, Section
 from clinical.papers.page_lines import TEXT
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, Places
-from clinical.patterns import words_of
+from clinical.patterns import Patterns
 from clinical.templates.choice_words import Cues
 from clinical.templates.fields import OwnCues
-from clinical.word_index import Index, Indexed
+from clinical.word_index import Index, Indexed, folded
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
+PARTS = {"ADJECTIVES": ADJECTIVES, "COUNT": COUNT, "GROUP": GROUP, "NAMES": NAMES, "PEOPLE": PEOPLE, "UNITS": UNITS}
+PARTS |= {"BARE": COUNT.replace("/=<", "/<"), "OTHERS": GROUP.replace("?P<n>", "?:")}
 SENTENCE_MAX = 1_000  # characters; a sentence that goes on is cut there
 TITLE_MIN, TITLES_MAX = 15, 3  # letters of a title's sentence, as shorter ones may be chance; and sentences of a PDF's
 LINES_ABOVE = 8  # lines at a page's end that are all of the text where a sentence goes on over it
 WRAPPED_MAX = 250  # a page with a longer line has a paragraph on each; one without has lines of a printed page
-WORDS = words_of(__file__)
 LINE = re.compile(r"\n")
+
+
+def words_of(module: str, **parts: str) -> Patterns:
+    """The words that a rule's module looks for: its table in `words.toml` of its room."""
+    return patterns.words_of(module, PARTS | parts)
+
+
+WORDS = words_of(__file__)
 
 
 @dataclass(frozen=True)
@@ -105,15 +115,13 @@ class Reading:
     @cached_property
     def opening(self) -> tuple[Sentence, ...]:
         """All that stands before the first section after the abstract, but for authors' names, their addresses and running heads."""
-        return tuple(each for each in self.within("front", "abstract") if not self._is_of_authors(each))
+        said = ((each, self.paper.pages[each.page].number, each.start) for each in self.within("front", "abstract"))
+        places = ((each, self.places.of(number, start, start + len(each.text))) for each, number, start in said)
+        return tuple(each for each, place in places if place not in {AUTHORS, AFFILIATIONS, HEAD})
 
     @cached_property
     def places(self) -> Places:
         return Places(self.paper)
-
-    def _is_of_authors(self, sentence: Sentence) -> bool:
-        number, end = self.paper.pages[sentence.page].number, sentence.start + len(sentence.text)
-        return self.places.of(number, sentence.start, end) in {AUTHORS, AFFILIATIONS, HEAD}
 
     @cached_property
     def title(self) -> str:
@@ -164,20 +172,13 @@ class Reading:
         return sentence.page, sentence.start + start, said + behind
 
     def _cut(self) -> Iterator[Sentence]:
-        marked: dict[int, list[Section]] = {}
-        for mark in sorted(self.paper.sections, key=lambda section: section.start):
-            marked.setdefault(mark.page, []).append(mark)
-        current = Section("", "front", 0, 0)
         for number, page in enumerate(self.paper.pages):
-            marks = [current, *marked.get(page.number, ())]
-            bounds = [0, *(min(max(0, mark.start), len(page.text)) for mark in marks[1:]), len(page.text)]
-            for mark, start, end in zip(marks, bounds, bounds[1:], strict=False):
+            body = self._bodies[number] if self._bodies else ()
+            for start, end, mark in self.places.sections(number):
                 if mark.kind != "references":
-                    body = self._bodies[number] if self._bodies else ()
                     parts = sorted({start, end, *(at for at in body if start < at < end)})
                     for first, last in pairwise(parts):
                         yield from self._sentences(number, page, first, last, mark)
-            current = marks[-1]
 
     def _sentences(self, number: int, page: Page, start: int, end: int, mark: Section) -> Iterator[Sentence]:
         flat = self.flat[number]

@@ -70,26 +70,14 @@ def section_labels(section: str) -> tuple[str, str]:
 
 
 def restored(stored: Mapping[str, Any]) -> Template:
-    return Template(
-        stored["templateId"],
-        stored["version"],
-        stored["label"],
-        stored["labelZh"],
-        stored["description"],
-        tuple(_restored(field) for field in stored["fields"]),
-        tuple(sorted(stored.get("given", {}).items())),
-    )
+    said: Any = {name: stored[name] for name in ("version", "label", "description")}
+    fields, given = tuple(map(_restored, stored["fields"])), tuple(sorted(stored.get("given", {}).items()))
+    return Template(stored["templateId"], **said, label_zh=stored["labelZh"], fields=fields, given=given)
 
 
 def _restored(stored: Mapping[str, Any]) -> Field:
-    return Field(
-        stored["name"],
-        stored["type"],
-        stored["label"],
-        stored["labelZh"],
-        stored["description"],
-        stored.get("section", ""),
-        tuple(stored.get("options", ())),
-        tuple(_restored(part) for part in stored.get("fields", ())),
-        tuple((option, tuple(words)) for option, words in stored.get("cues", {}).items()),
-    )
+    said: Any = {name: stored[name] for name in ("name", "type", "label", "description")}
+    said |= {"label_zh": stored["labelZh"], "section": stored.get("section", "")}
+    options, parts = tuple(stored.get("options", ())), tuple(map(_restored, stored.get("fields", ())))
+    cues = tuple((option, tuple(words)) for option, words in stored.get("cues", {}).items())
+    return Field(**said, options=options, fields=parts, cues=cues)

@@ -1,1 +1,0 @@
-"""Numbers in a text, in digits or in words, with their units."""

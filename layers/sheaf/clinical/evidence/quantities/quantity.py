@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from typing import NamedTuple
 
 from clinical.evidence.letters import DASHES, GROUPING, fold, is_raised
 from clinical.evidence.normal_form import normal
@@ -21,8 +21,7 @@ SCALES = {"million": 10**6, "thousand": 10**3}
 JOINS_MAX = 6
 
 
-@dataclass(frozen=True)
-class Quantity:
+class Quantity(NamedTuple):
     """A number that a text says, and where. `direct`: its unit stands right after it, not after the other end of a range."""
 
     number: Decimal

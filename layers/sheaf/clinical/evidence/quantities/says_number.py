@@ -1,7 +1,6 @@
 """Whether a quote says a value's numbers: all of them, as large, with the same comparison and in the same unit. Pure."""
 
 import re
-from collections.abc import Iterator
 from decimal import Decimal
 from enum import StrEnum
 
@@ -51,7 +50,9 @@ def says_numbers_of(value: str, quote: Said) -> bool:
         if not all(says(found, quote) for found in pattern.findall(rest)):
             return False
         rest = pattern.sub(" ", rest)
-    if not all(_names(name, quote) for name in _names_in(rest)):
+    words = (word.strip(WRAPPED) for word in WORDS.WORD_WITH_DIGIT.findall(rest))
+    names = (word for word in words if any(map(str.isdigit, word)) and not numbers_in(word))
+    if not all(_names(name, quote) for name in names):
         return False
     closed = WORDS.SPACED.sub(lambda number: number.group().replace(" ", ""), rest)
     return any(_says_quantities(reading, quote) for reading in dict.fromkeys((rest, closed)))
@@ -65,11 +66,6 @@ def _says_quantities(value: str, quote: Said) -> bool:
         if not any(_as_compared(wanted, said, bare=bare) for said in same):
             return False
     return True
-
-
-def _names_in(value: str) -> Iterator[str]:
-    names = (word.strip(WRAPPED) for word in WORDS.WORD_WITH_DIGIT.findall(value))
-    return (name for name in names if any(map(str.isdigit, name)) and not numbers_in(name))
 
 
 def _names(word: str, quote: Said) -> bool:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import takewhile
 
 from clinical.answered import Reason
-from clinical.evidence.disclaimed import not_ours
+from clinical.evidence.disclaimed import between, not_ours
 from clinical.evidence.quantities.quantity import Quantity, Said
 from clinical.evidence.saying import counted_people
 from clinical.evidence.saying.text_words import Span, spans
@@ -26,9 +26,7 @@ def apart(name: str, numbers: Sequence[float], quotes: Sequence[Said], *, arms: 
 
 def beside(name: str, text: str) -> str:
     first, last = next(_places(name, text), (0, len(text)))
-    before = [found.end() for found in WORDS.EDGE.finditer(text, 0, first)]
-    after = WORDS.EDGE.search(text, last)
-    return text[before[-1] if before else 0 : after.start() if after else len(text)]
+    return text[slice(*between(WORDS.EDGE, text, first, last))]
 
 
 def _is_place(name: str, text: str) -> bool:

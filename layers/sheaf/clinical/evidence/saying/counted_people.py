@@ -4,19 +4,16 @@ import re
 from collections.abc import Mapping
 
 from clinical.answered import Reason
+from clinical.evidence.disclaimed import between
 from clinical.evidence.quantities.people_counts import ADJECTIVES, PEOPLE
 from clinical.patterns import Pattern, words_of
 from clinical.templates.choice_words import places
 
 WORDS = words_of(__file__, {"PLACES": places()})
 OWN: Mapping[str, tuple[str, ...]] = {
-    "n_randomised": ("randomised",),
-    "n_screened": ("screened",),
-    "n_eligible": ("screened",),
-    "n_included": ("randomised", "analysed"),
-    "n_analysed": ("analysed", "randomised"),
-    "n_planned": ("planned",),
-}
+    "n_randomised": ("randomised",), "n_screened": ("screened",), "n_eligible": ("screened",), "n_planned": ("planned",),
+    "n_included": ("randomised", "analysed"), "n_analysed": ("analysed", "randomised"),
+}  # fmt: skip
 THINGS = {"n_sites": WORDS.SITES, "n_clusters": WORDS.CLUSTERS}
 ATTRIBUTE = re.compile(rf" (?:\w+ ){{0,2}}{PEOPLE}")
 NEAR, BEHIND = 8, 150
@@ -32,7 +29,7 @@ def miscounted(name: str, text: str, start: int, end: int) -> Reason | None:
 
 
 def _other_people(own: tuple[str, ...], text: str, start: int, end: int) -> Reason | None:
-    first, last = _sentence(text, start, end)
+    first, last = between(WORDS.HARD, text, start, end)
     before, after = _around(text, start, end)
     kind = _kind(own, before, after)
     if own == ("planned",):
@@ -68,7 +65,7 @@ def _counts(thing: Pattern, text: str, start: int, end: int) -> bool:
 
 
 def _is_of_women(text: str, start: int, end: int) -> bool:
-    first, last = _sentence(text, start, end)
+    first, last = between(WORDS.HARD, text, start, end)
     before, after = _around(text, start, end)
     if WORDS.AMONG.match(after) or WORDS.AMONG_BEFORE.search(before) or WORDS.ONE_GROUP.search(text, first, last):
         return False
@@ -81,15 +78,9 @@ def _is_of_women(text: str, start: int, end: int) -> bool:
 
 
 def _around(text: str, start: int, end: int) -> tuple[str, str]:
-    first, last = _sentence(text, start, end)
+    first, last = between(WORDS.HARD, text, start, end)
     before, after = text[first:start], WORDS.SHARE.sub("", text[end:last])
     earlier = [found.end() for found in WORDS.NUMBER.finditer(before) if re.search(r"[^\W\d_]", before[found.end() :])]
     later = WORDS.NUMBER.search(after)
     behind = WORDS.BEFORE_NEXT.sub("", after[: later.start()]) if later else after
     return before[earlier[-1] if earlier else 0 :], behind
-
-
-def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
-    stops = [found.end() for found in WORDS.HARD.finditer(text, 0, start)]
-    stop = WORDS.HARD.search(text, end)
-    return stops[-1] if stops else 0, stop.start() if stop else len(text)

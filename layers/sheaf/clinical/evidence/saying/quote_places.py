@@ -19,8 +19,7 @@ LIVES = {
     AFFILIATIONS: WORDS.AFFILIATIONS, HEAD: WORDS.HEAD,
 }  # fmt: skip
 COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
-WORDS_MAX = 3
-STEM = 5
+WORDS_MAX, STEM = 3, 5
 NAME = 3  # letters that a word of a value has at least; "Y" and "a" stand in everything
 WORD = re.compile(r"[^\W\d_]+")
 

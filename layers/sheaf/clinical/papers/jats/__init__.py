@@ -1,1 +1,0 @@
-"""Articles in JATS and NLM XML."""

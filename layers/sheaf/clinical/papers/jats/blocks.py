@@ -2,18 +2,16 @@
 
 import json
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from clinical.papers.jats.table_cells import rows
-
 TAGS: dict[str, Any] = json.loads(Path(__file__).with_name("tags.json").read_text("utf-8"))
 LEFT_OUT, BLOCKS, SPACED = (frozenset(TAGS[name].split()) for name in ("left_out", "blocks", "spaced"))
 DECLARED, MATH = TAGS["declared"], TAGS["math"]
-CELL = " | "
-NEAR = 200
+SPAN_MAX, CELLS_MAX = 100, 200_000
+CELL, NEAR = " | ", 200
 IN_BRACKETS = re.compile(r"\[[^\]]*\Z|\([\d,;\s–-]*\Z")
 CITED = re.compile(r"[\d,;\s–-]+")
 
@@ -129,12 +127,60 @@ def _footnote(element: Element) -> Iterator[str]:
     yield from runs
 
 
+def rows(table: Element, text: Callable[[Element], str]) -> Iterator[list[str]]:
+    """Each row's cells. What spans rows is told in each; what spans columns once, and the columns beside stay empty."""
+    hanging: dict[int, tuple[int, str]] = {}
+    left = CELLS_MAX
+    specs = [each.get("colname", "") for each in table.iter("colspec")]
+    columns = {name: specs.index(name) for name in specs}
+    for row in table.iter():
+        if row.tag not in {"tr", "row"}:
+            continue
+        cells: list[str] = []
+        for cell in row:
+            if cell.tag in {"td", "th", "entry"}:
+                _fill(cells, hanging)
+                _add(cells, hanging, _size(cell, columns), text(cell))
+        _fill(cells, hanging)
+        left -= len(cells)
+        if left < 0:
+            return
+        yield cells
+
+
+def _fill(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
+    while len(cells) in hanging:
+        at = len(cells)
+        more, text = hanging.pop(at)
+        cells.append(text)
+        if more > 1:
+            hanging[at] = (more - 1, text)
+            if len(cells) > SPAN_MAX * SPAN_MAX:
+                return
+
+
+def _add(cells: list[str], hanging: dict[int, tuple[int, str]], size: tuple[int, int], text: str) -> None:
+    wide, high = size
+    for place in range(wide):
+        if high > 1:
+            hanging[len(cells)] = (high - 1, "" if place else text)
+        cells.append("" if place else text)
+
+
+def _size(cell: Element, columns: dict[str, int]) -> tuple[int, int]:
+    if cell.tag != "entry":
+        return _number(cell, "colspan", 1), _number(cell, "rowspan", 1)
+    first, last = columns.get(cell.get("namest", "")), columns.get(cell.get("nameend", ""))
+    wide = last - first + 1 if first is not None and last is not None else 1
+    return min(max(wide, 1), SPAN_MAX), 1 + _number(cell, "morerows", 0)
+
+
+def _number(cell: Element, name: str, least: int) -> int:
+    given = cell.get(name, "").strip()
+    return min(max(int(given), least), SPAN_MAX) if given.isascii() and given.isdigit() and len(given) < 10 else least  # noqa: PLR2004
+
+
 SPECIAL = {
-    "p": _run,
-    "fn": _footnote,
-    "table-wrap": _table,
-    "fig": _captioned,
-    "supplementary-material": _captioned,
-    "list": _list,
-    "def-list": _definitions,
-}
+    "p": _run, "fn": _footnote, "table-wrap": _table, "fig": _captioned, "supplementary-material": _captioned,
+    "list": _list, "def-list": _definitions,
+}  # fmt: skip

@@ -72,7 +72,10 @@ def _head(article: Element, meta: Element, known: dict[str, Any]) -> Iterator[st
     yield known.get("title", "")
     yield inline(meta.find(".//title-group/subtitle"))
     yield from map(inline, meta.iterfind(".//trans-title-group/trans-title"))
-    yield f"{known.get('journal', '')} {_place(meta)}".strip()
+    volume, issue = joined(meta, "volume"), joined(meta, "issue")
+    pages = joined(meta, *PAGES, by="-") or joined(meta, "elocation-id")
+    place = f"{volume}{f'({issue})' if issue else ''}{f':{pages}' if pages else ''}"
+    yield f"{known.get('journal', '')} {place}".strip()
     for name, key in (("DOI", "doi"), ("PMID", "pmid"), ("PMCID", "pmcid")):
         yield f"{name}: {known[key]}" if key in known else ""
     subjects = [inline(each) for each in meta.iterfind(".//article-categories/subj-group/subject")]
@@ -118,12 +121,6 @@ def _funding(meta: Element) -> Iterator[str]:
             yield "; ".join(filter(None, (inline(each) for each in award if each.tag != "principal-award-recipient")))
         yield from map(inline, group.iter("funding-statement"))
     yield from map(inline, [*meta.findall("contract-num"), *meta.findall("contract-sponsor")])
-
-
-def _place(meta: Element) -> str:
-    volume, issue = joined(meta, "volume"), joined(meta, "issue")
-    pages = joined(meta, *PAGES, by="-") or joined(meta, "elocation-id")
-    return f"{volume}{f'({issue})' if issue else ''}{f':{pages}' if pages else ''}"
 
 
 def _authors(meta: Element) -> Iterator[tuple[Element, str]]:

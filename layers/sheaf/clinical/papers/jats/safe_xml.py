@@ -13,17 +13,14 @@ from xml.parsers import expat
 
 from clinical.papers.cleaning import clean
 from clinical.papers.file_types import MARKS, XML_HEAD
+from clinical.papers.jats.blocks import TAGS
 from sheaf.apart.reader_errors import Unreadable
 
-DEPTH_MAX = 120
-ELEMENTS_MAX = 500_000
+DEPTH_MAX, ELEMENTS_MAX = 120, 500_000
 HOSTILE = "Nothing is wrong with XML from a publisher or from PubMed Central: download it there."
 DAMAGED = "Download it again from the publisher or from PubMed Central."
 DECLARED = re.compile(rb"""\A\s*<\?xml[^>]{1,200}?\sencoding\s{0,9}=\s{0,9}["']([\w.-]{1,40})["']""")
-SEVERAL_BYTES = {
-    "gb2312": "gb18030", "gbk": "gb18030", "gb18030": "gb18030", "cp936": "gb18030", "big5": "big5hkscs",
-    "shift_jis": "cp932", "euc-jp": "euc_jp", "euc-kr": "cp949",
-}  # fmt: skip
+SEVERAL_BYTES: dict[str, str] = TAGS["several_bytes"]
 """Encodings with characters of several bytes, by their names in declarations: what reads them, and all that they grew into."""
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 NOTATION = 6  # where expat says, of an entity, of what kind the file is that it stands for; nothing of all others

@@ -1,1 +1,0 @@
-"""PDFs: their text, mended, and their titles."""

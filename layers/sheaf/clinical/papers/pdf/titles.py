@@ -84,17 +84,13 @@ def _blocks(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _is_other(text: str, pages: Sequence[str]) -> bool:
-    words = len(text.split())
-    if (words <= NAME_MAX and WORDS.NAMES.search(text)) or _is_byline(text):
+    parts = [part.split() for part in BETWEEN.split(text) if part.strip()]
+    named = all(len(part) <= PERSON_MAX and part[0][0].isupper() and part[-1][0].isupper() for part in parts)
+    is_byline = len(WORDS.NUMBERED.findall(text)) > 1 or ("," in text and named)
+    if is_byline or (len(text.split()) <= NAME_MAX and WORDS.NAMES.search(text)):
         return True
     wanted = bare(mend([text])[0])
     return any(WORDS.CITED.match(page, end) for page in pages for _, end in _spans(wanted, page))
-
-
-def _is_byline(text: str) -> bool:
-    parts = [part.split() for part in BETWEEN.split(text) if part.strip()]
-    named = all(len(part) <= PERSON_MAX and part[0][0].isupper() and part[-1][0].isupper() for part in parts)
-    return len(WORDS.NUMBERED.findall(text)) > 1 or ("," in text and named)
 
 
 def _spans(wanted: str, page: str) -> Iterator[tuple[int, int]]:

@@ -1,1 +1,0 @@
-"""Pages that are pictures, read by a MinerU server."""

@@ -17,10 +17,8 @@ from sheaf.errors import Permanent, Transient
 from sheaf.plain_json import Json
 
 ANSWER_MAX = 64_000_000
-OK, ACCEPTED, GONE, CONFLICT, ERRORS = 200, 202, 404, 409, 400
-SERVER_ERRORS = 500
-BUSY = {408, 425, 429}
-KEYLESS = {401, 403}
+OK, ACCEPTED, GONE, CONFLICT, ERRORS, SERVER_ERRORS = 200, 202, 404, 409, 400, 500
+BUSY, KEYLESS = {408, 425, 429}, {401, 403}
 UNREAD = "The text recognition server could not read this file."
 NONE: dict[str, str] = {}
 FORMS: dict[str, tuple[str, dict[str, str]]] = {

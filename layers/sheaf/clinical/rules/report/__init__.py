@@ -1,1 +1,0 @@
-"""Rules that read what the report says of itself, and what was found."""

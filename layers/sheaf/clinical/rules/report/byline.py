@@ -13,8 +13,7 @@ from clinical.evidence.letters import FLAT
 from clinical.papers.stretches import INSTITUTION, PARTICLES, SAID
 from clinical.patterns import Pattern
 from clinical.rules.answers import Answer, Found, Spot, not_found, printed, reported, unclear
-from clinical.rules.text import Reading, Sentence
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, words_of
 from clinical.templates.country_names import NAMES as COUNTRIES
 
 WORDS_MIN, WORDS_MAX = 2, 6  # words of a full name

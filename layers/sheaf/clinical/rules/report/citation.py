@@ -9,20 +9,16 @@ from clinical.answered import Answer
 from clinical.patterns import Pattern
 from clinical.rules.answers import Found, Spot, agreed, contradictory, first, not_found, reported, unclear, whole
 from clinical.rules.report.byline import of_byline, on_first_page
-from clinical.rules.text import Reading, Sentence
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, words_of
 
 WORDS = words_of(__file__)
 BESIDE = 100
 OWN_PAGES = 2  # pages of a PDF, from its start and its end, on which it says who published it
 WHOLE = 1 << 30
 LOOKS = (
-    (WORDS.CITED_AS, 2, WHOLE),
-    (WORDS.PUBLISHED, 1, 3_000),
-    (WORDS.PUBLISHED, 1, WHOLE),
-    (WORDS.PUBLISHED, 0, WHOLE),
+    (WORDS.CITED_AS, 2, WHOLE), (WORDS.PUBLISHED, 1, 3_000), (WORDS.PUBLISHED, 1, WHOLE), (WORDS.PUBLISHED, 0, WHOLE),
     (WORDS.ACCEPTED, 1, WHOLE),
-)
+)  # fmt: skip
 """Where a paper says when it was published, the surest first: a pattern, first pages (0: all), first characters of a page."""
 
 
@@ -84,7 +80,10 @@ def first_author(reading: Reading) -> Answer:
 def _detail(reading: Reading, name: str) -> Answer | None:
     told = reading.paper.details.get(name)
     if name == "year" and told is not None and str(told).isdigit():
-        return _said_year(reading, int(told))
+        alone = re.compile(rf"(?<![\d./-]){int(told)}(?!\d|[./]\d)")
+        lines = [line for line in _lines(reading, 1) if alone.search(line.text)]
+        lines.sort(key=lambda line: not WORDS.PUBLISHED.search(line.text))
+        return reported(reading, int(told), lines[0]) if lines else None
     return _said(reading, told) if isinstance(told, str) and told.strip() else None
 
 
@@ -94,13 +93,6 @@ def _said(reading: Reading, words: str, value: str = "") -> Answer | None:
         return None
     sentence = Sentence(0, match.start(), match.group(), "front", "")
     return reported(reading, value or words, whole(sentence))
-
-
-def _said_year(reading: Reading, year: int) -> Answer | None:
-    alone = re.compile(rf"(?<![\d./-]){year}(?!\d|[./]\d)")
-    lines = [line for line in _lines(reading, 1) if alone.search(line.text)]
-    lines.sort(key=lambda line: not WORDS.PUBLISHED.search(line.text))
-    return reported(reading, year, lines[0]) if lines else None
 
 
 def _dois(reading: Reading) -> Iterator[Found]:

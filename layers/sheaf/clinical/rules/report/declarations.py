@@ -1,12 +1,15 @@
 """What authors declare: who paid, conflicts, limitations, an early end; and how size and analysis were chosen. Pure."""
 
 import re
+from collections.abc import Callable
 from itertools import takewhile
 
 from clinical.evidence.disclaimed import OTHERS, disclaimed
+from clinical.patterns import Pattern
+from clinical.rules import answers
 from clinical.rules.answers import QUOTE_MAX, Answer, Spot, agreed, best, in_words, is_heading, not_found, said, whole
-from clinical.rules.text import Reading, Sentence
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, words_of
+from clinical.templates.choice_words import cues
 
 WORDS = words_of(__file__)
 OF_OTHERS = ("terms of the", "conflict of interest policies")
@@ -146,3 +149,18 @@ def statistical_method(reading: Reading) -> Answer:
         return each.has("primary"), WORDS.BETWEEN.search(each.text) is not None, -each.page, -each.start
 
     return best(reading, ours, worth)
+
+
+def _sentence(pattern: Pattern) -> Callable[[Reading], Answer]:
+    def rule(reading: Reading) -> Answer:
+        own = (each for each in reading.within("methods") if pattern.search(each.text) and "et al" not in each.low)
+        sentence = next(own, None)
+        return answers.in_full(reading, sentence) if sentence else not_found()
+
+    return rule
+
+
+SENTENCES = {
+    "data_source": _sentence(WORDS.SOURCE), "adjustment_method": _sentence(WORDS.ADJUSTED),
+    "missing_data": _sentence(cues("reports_missing_data")["true"][0]),
+}  # fmt: skip

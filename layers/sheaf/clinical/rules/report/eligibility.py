@@ -6,8 +6,7 @@ from clinical.evidence.disclaimed import disclaimed, is_denied
 from clinical.patterns import Pattern
 from clinical.rules import answers
 from clinical.rules.answers import Answer, Found, Spot, distinct, first, listed, not_found, printed, whole
-from clinical.rules.text import Reading, Sentence, once
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, once, words_of
 
 WORDS = words_of(__file__)
 PART_MIN, CRITERIA_MAX = 4, 40

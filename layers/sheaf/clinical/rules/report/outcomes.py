@@ -4,12 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from clinical.rules.answers import Answer, Found, Spot, first_place, items_below, printed, tabled
-from clinical.rules.text import Reading, Sentence
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, words_of
 
 WORDS = words_of(__file__)
-REACH = 90
-RESULTS_MAX = 80
+REACH, RESULTS_MAX = 90, 80
 NAME_MIN, NAME_MAX = 4, 400
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from clinical.rules.answers import Answer, agreed, not_found, reported, said
 from clinical.rules.report import declarations
-from clinical.rules.study import cohort_study, registers
+from clinical.rules.study import registers
 from clinical.rules.study.study_design import study_type
 from clinical.rules.text import Reading, once
 from clinical.rules.trial.allocation import allocation_concealment, sequence_generation
@@ -44,9 +44,9 @@ def _said(name: str, *sections: str) -> Rule:
     return lambda reading: agreed(reading, list(said(reading.within(*sections), name, reading.cues(name))))
 
 
-def _where(name: str, *kinds: str) -> Rule:
+def _where(name: str, kinds: str) -> Rule:
     def flag(reading: Reading) -> Answer:
-        ours = (sentence for sentence in reading.within(*kinds) if "et al" not in sentence.low)
+        ours = (sentence for sentence in reading.within(*kinds.split()) if "et al" not in sentence.low)
         found = next(said(ours, name, reading.cues(name)), None)
         return reported(reading, value=True, spot=found.spot) if found else not_found()
 
@@ -74,18 +74,13 @@ QUESTIONS = {
     "nos_o1": _of("cohort", _said("nos_o1", "methods")),
     "nos_o3": _of("cohort", _said("nos_o3", "abstract", "methods", "results")),
 }
-EVERYWHERE = ("front", "abstract", "methods", "results", "other", "conflicts", "funding", "back")
-FLAGS: dict[str, Rule] = {
-    "reports_registration": _as_told(registers.registration_ids),
-    "reports_protocol": _where("reports_protocol", *EVERYWHERE),
-    "reports_funding": _as_told(declarations.funding),
-    "reports_conflicts": _as_told(declarations.conflicts),
-    "reports_ethics": _where("reports_ethics", *EVERYWHERE),
-    "reports_eligibility": _where("reports_eligibility", "abstract", "methods", "other"),
-    "reports_sample_size": _as_told(declarations.sample_size_calculation),
-    "reports_flow": _where("reports_flow", "methods", "results", "other"),
-    "reports_baseline": _where("reports_baseline", "methods", "results", "other"),
-    "reports_missing_data": _as_told(cohort_study.SENTENCES["missing_data"]),
-    "reports_harms": _where("reports_harms", "abstract", "methods", "results", "other"),
-    "reports_limitations": _as_told(declarations.limitations),
-}
+PLACES = {
+    "protocol": "front abstract methods results other conflicts funding back", "ethics": "front abstract methods results other conflicts funding back",
+    "eligibility": "abstract methods other", "flow": "methods results other", "baseline": "methods results other", "harms": "abstract methods results other",
+}  # fmt: skip
+TOLD = {
+    "registration": registers.registration_ids, "funding": declarations.funding, "conflicts": declarations.conflicts,
+    "sample_size": declarations.sample_size_calculation, "missing_data": declarations.SENTENCES["missing_data"], "limitations": declarations.limitations,
+}  # fmt: skip
+FLAGS: dict[str, Rule] = {f"reports_{name}": _where(f"reports_{name}", kinds) for name, kinds in PLACES.items()}
+FLAGS |= {f"reports_{name}": _as_told(rule) for name, rule in TOLD.items()}

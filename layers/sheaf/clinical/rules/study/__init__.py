@@ -1,1 +1,0 @@
-"""Rules that read what was studied, where, when and in whom."""

@@ -1,14 +1,13 @@
-"""How many people were screened, analysed and planned; never one for the other. Pure."""
+"""How many people were screened, analysed and planned, or of a cohort eligible, included and lost; never one for the other. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.people_counts import count, is_count
 from clinical.patterns import Pattern, one_may_be_in
-from clinical.rules.answers import Answer, Found, Spot, prevailing
-from clinical.rules.text import Reading, Sentence
+from clinical.rules.answers import Answer, Found, Spot, agreed, first_place, prevailing
+from clinical.rules.text import Reading, Sentence, words_of
 from clinical.rules.trial.randomised_words import unbracketed
-from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
 PLANS = ("sample", "plan", "to be ", "requir", "need", "target",
@@ -32,6 +31,26 @@ def n_planned(reading: Reading) -> Answer:
     aimed = [each for each in found if WORDS.WITH_LOSSES.search(each.spot.sentence.text)]
     most = max((each.value for each in found), default=0)
     return prevailing(reading, [each for each in aimed if each.value == most] or found)
+
+
+def n_included(reading: Reading) -> Answer:
+    places = (reading.abstract, reading.within("results"), reading.within("methods"))
+    return agreed(reading, first_place(_counts(each, WORDS.several["INCLUDED"]) for each in places))
+
+
+def n_eligible(reading: Reading) -> Answer:
+    return agreed(reading, _counts((*reading.abstract, *reading.within("results", "methods")), (WORDS.ELIGIBLE,)))
+
+
+def n_lost(reading: Reading) -> Answer:
+    sentences = (*reading.abstract, *reading.within("results", "methods"))
+    return agreed(reading, _counts(sentences, (WORDS.LOST,), lost=True))
+
+
+def _counts(sentences: Iterable[Sentence], patterns: tuple[Pattern, ...], *, lost: bool = False) -> list[Found]:
+    found = (each for sentence in sentences for each in counts(sentence, patterns))
+    own = (each for each in found if not each.spot.sentence.has(" will ", "sample size", "trial"))
+    return [each for each in own if lost or not WORDS.BROKEN.search(each.spot.text)]
 
 
 def _is_of_size(text: str) -> bool:

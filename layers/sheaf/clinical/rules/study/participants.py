@@ -8,8 +8,7 @@ from clinical.evidence.quantities.units import CANONICAL
 from clinical.patterns import Pattern
 from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_found, printed, reported, tables
 from clinical.rules.study.study_design import study_type
-from clinical.rules.text import Reading, Sentence, once
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, once, words_of
 
 WORDS = words_of(__file__)
 OF_COURSE = ("random", "treat", "receiv", "interven", "baseline", "assess", "measur", "outcome", "evaluat", "trial")

@@ -10,8 +10,7 @@ from clinical.papers.stretches import is_makers
 from clinical.patterns import Pattern
 from clinical.rules import answers
 from clinical.rules.answers import Answer, Found, Spot, agreed, distinct, listed, not_found, printed, reported, unclear
-from clinical.rules.text import Reading, Sentence
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, words_of
 from clinical.templates.country_names import ELSEWHERE, NAMES, PEOPLES
 
 WORDS = words_of(
@@ -29,7 +28,8 @@ ETHICS_SIGNS = ("ethic", "review board", "irb", "approved by")
 
 def countries(reading: Reading) -> Answer:
     own = (*reading.opening, *reading.within("methods", "results", "conclusion", "other", "back"))
-    if said := _titled(reading) or _held(reading):
+    titles = [each for each in reading.titles if len(each.low) > TITLE_MIN] if reading.title else []
+    if said := distinct(found for each in titles for found in _named(each)) or _held(reading):
         return unclear() if _more(reading, len(said)) else listed(reading, said)
     for signs, patterns in (ETHICS_SIGNS, (WORDS.COUNTRY, WORDS.APPROVED_BY)), (("regist",), (WORDS.REGISTERED_IN,)):
         sentences = (each for each in own if each.has(*signs))
@@ -37,11 +37,6 @@ def countries(reading: Reading) -> Answer:
         if found:
             return unclear() if len(found) > 1 or _more(reading, 1) else listed(reading, found)
     return not_found()
-
-
-def _titled(reading: Reading) -> list[Found]:
-    sentences = [each for each in reading.titles if len(each.low) > TITLE_MIN] if reading.title else []
-    return distinct(found for sentence in sentences for found in _named(sentence))
 
 
 def _more(reading: Reading, told: int) -> bool:

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from clinical.evidence.disclaimed import disclaimed
 from clinical.rules.answers import Answer, Found, Spot, distinct, listed
-from clinical.rules.text import Reading, Sentence, once
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, once, words_of
 
 WORDS = words_of(__file__)
 REACH = 80
@@ -30,7 +29,9 @@ def _is_own(spot: Spot) -> bool:
 def _ids(sentence: Sentence) -> Iterator[Found]:
     for match in WORDS.ID.finditer(sentence.text) if WORDS.NUMBERED.search(sentence.text) else ():
         if _is_registration(sentence.text, match):
-            yield Found(_written(match.group()), Spot.of(sentence, match))
+            parts = WORDS.PARTS.fullmatch(match.group())
+            written = parts["letters"] + parts["digits"] if parts else re.sub(r"\s", "", match.group())
+            yield Found(written, Spot.of(sentence, match))
 
 
 def _is_registration(text: str, match: re.Match[str]) -> bool:
@@ -39,8 +40,3 @@ def _is_registration(text: str, match: re.Match[str]) -> bool:
     if not match.group()[0].isdigit():
         return True
     return WORDS.EUROPEAN.search(text[max(0, match.start() - REACH) : match.end()]) is not None
-
-
-def _written(said: str) -> str:
-    parts = WORDS.PARTS.fullmatch(said)
-    return parts["letters"] + parts["digits"] if parts else re.sub(r"\s", "", said)

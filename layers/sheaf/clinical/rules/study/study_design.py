@@ -7,8 +7,7 @@ from itertools import chain
 from clinical.evidence.disclaimed import RETRACTION
 from clinical.patterns import Pattern
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_found, reported, said, unclear, whole
-from clinical.rules.text import Reading, Sentence, once
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, once, words_of
 from clinical.templates.choice_words import cues
 
 WORDS = words_of(__file__)

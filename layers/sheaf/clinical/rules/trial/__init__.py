@@ -1,1 +1,0 @@
-"""Rules that read how a trial was made, and how many it randomised."""

@@ -4,8 +4,7 @@ import re
 
 from clinical.rules.answers import Answer, Found, Spot, agreed, contradictory, first, in_full, not_found, printed, said
 from clinical.rules.study.study_design import is_review
-from clinical.rules.text import Reading, Sentence, once
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, once, words_of
 
 WORDS = words_of(__file__)
 NEAR = 40

@@ -7,10 +7,9 @@ from clinical.evidence.quantities.people_counts import count
 from clinical.patterns import Pattern
 from clinical.rules.answers import Answer, Found, Row, Spot, not_found, quoted, tabled, tables
 from clinical.rules.study.study_design import design, divides_data
-from clinical.rules.text import Reading, Sentence
+from clinical.rules.text import Reading, Sentence, words_of
 from clinical.rules.trial import enrolled
 from clinical.rules.trial.n_randomised import n_randomised
-from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
 ASSIGNED, SIZE = enrolled.WORDS.ASSIGNED, enrolled.WORDS.SIZE

@@ -6,10 +6,9 @@ from clinical.evidence.quantities.people_counts import count, is_count
 from clinical.patterns import Pattern, one_may_be_in
 from clinical.rules.answers import Found, Spot, first_place
 from clinical.rules.study.study_design import allocates_order, divides_data, report_type, study_type
-from clinical.rules.text import Reading, Sentence, once
+from clinical.rules.text import Reading, Sentence, once, words_of
 from clinical.rules.trial import randomised_words
 from clinical.rules.trial.randomised_words import adds_up, is_broken, is_of_some, unbracketed
-from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
 ENTERED_MIN, NEAR, ARM_MAX = 4, 2, 60

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from clinical.evidence.disclaimed import disclaimed
-from clinical.evidence.masked import ASSESSING, DENIED, MASKED, masked
+from clinical.evidence.disclaimed import ASSESSING, DENIED, MASKED, disclaimed, masked
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, listed, not_found, reported, said, unclear
 from clinical.rules.study.study_design import is_review, study_type
-from clinical.rules.text import Reading, Sentence, once
-from clinical.rules.wording import words_of
+from clinical.rules.text import Reading, Sentence, once, words_of
 from clinical.templates.choice_words import cues
 
 WORDS = words_of(__file__)

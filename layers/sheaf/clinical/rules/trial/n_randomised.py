@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from clinical.evidence.quantities.people_counts import CHOICE_MAX, ONE_ARM, SEVERAL, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, contradictory, not_found, prevailing
 from clinical.rules.study.study_design import divides_data, is_review, protocol
-from clinical.rules.text import Reading, Sentence, once
+from clinical.rules.text import Reading, Sentence, once, words_of
 from clinical.rules.trial.enrolled import entered
 from clinical.rules.trial.randomised_words import adds_up, counted, is_broken, is_of_some, is_passing, unbracketed
-from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
 COUNT_MIN = 4

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from clinical.evidence.quantities.people_counts import OF_A_PART, count
 from clinical.patterns import Pattern, one_may_be_in
-from clinical.rules.wording import words_of
+from clinical.rules.text import words_of
 
 WORDS = words_of(__file__)
 GROUP_MIN, NEAR = 3, 120
@@ -33,11 +33,8 @@ def is_of_some(before: str, between: str, after: str) -> bool:
     near = before[-NEAR:]
     if WORDS.OF_ANALYSIS.search(near) and not WORDS.ALL.search(near):
         return True
-    told = (
-        (near, (*WORDS.several["BEFORE"], OF_A_PART)),
-        (after, WORDS.several["AFTER"]),
-        (between, WORDS.several["BETWEEN"]),
-    )
+    some = (*WORDS.several["BEFORE"], OF_A_PART)
+    told = ((near, some), (after, WORDS.several["AFTER"]), (between, WORDS.several["BETWEEN"]))
     return any(pattern.search(text) for text, patterns in told for pattern in patterns)
 
 
