@@ -77,7 +77,8 @@ class Sam:
             functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=0)
 
     def hush(self) -> None:
-        workers = [f"{kinds.names(kind)[0]}Function" for kind in ("extract_paper", *kinds.NAMES)]
+        of_product = ("extract_paper", "export_table", "clean_sheet")
+        workers = [f"{kinds.names(kind)[0]}Function" for kind in (*of_product, *kinds.NAMES)]
         for function in (*workers, "IntakeFunction"):
             self.mappings(function, enabled=False)
         self.aggregator(enabled=False)

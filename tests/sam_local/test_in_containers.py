@@ -400,9 +400,8 @@ def _read(sam, opened, content, event):
 @pytest.fixture(scope="module")
 def workbook(sam):
     """The one that the events announce and read."""
-    with sam.deployed.nobody_reads("CleanSheetFunction"):
-        opened = json.loads(sam.send("ApiFunction", EVENTS / "api-create-session.json").payload["body"])
-        return _read(sam, opened, b"patient,age\n001,61\n002,58\n", EVENTS / "sheet-uploaded.json")
+    opened = json.loads(sam.send("ApiFunction", EVENTS / "api-create-session.json").payload["body"])
+    return _read(sam, opened, b"patient,age\n001,61\n002,58\n", EVENTS / "sheet-uploaded.json")
 
 
 def test_a_workbook_is_read_in_its_container_when_it_has_come(workbook):
@@ -412,12 +411,11 @@ def test_a_workbook_is_read_in_its_container_when_it_has_come(workbook):
 def test_an_xlsx_is_read_by_what_was_compiled_for_lambdas_python(sam):
     """Behind the wall, with the layer as it is built."""
     event = json.loads((EVENTS / "sheet-uploaded.json").read_text())
-    with sam.deployed.nobody_reads("CleanSheetFunction"):
-        opened = sam.deployed.ask("POST", "/dc/sessions", announcement(registry())).body
-        notice = json.loads(event["Records"][0]["body"])
-        notice["Records"][0]["s3"]["object"]["key"] = opened["upload"]["fields"]["key"]
-        event["Records"][0]["body"] = json.dumps(notice)
-        assert _read(sam, opened, registry(), event) == ({"batchItemFailures": []}, "completed", 4)
+    opened = sam.deployed.ask("POST", "/dc/sessions", announcement(registry())).body
+    notice = json.loads(event["Records"][0]["body"])
+    notice["Records"][0]["s3"]["object"]["key"] = opened["upload"]["fields"]["key"]
+    event["Records"][0]["body"] = json.dumps(notice)
+    assert _read(sam, opened, registry(), event) == ({"batchItemFailures": []}, "completed", 4)
 
 
 @pytest.mark.usefixtures("health", "tidied", "uploaded", "found", "page", "notice", "gathered", "workbook")
