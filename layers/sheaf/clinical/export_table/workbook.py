@@ -1,7 +1,7 @@
 """A table as a workbook: the table, its lists, the evidence, what went wrong, what people decided, what it is. Written row by row."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from tempfile import TemporaryDirectory
@@ -69,7 +69,7 @@ def _look(value: Value | None) -> str:
 class _Review:
     """The sheets of decisions, and of how right the engine was; none where nobody has decided anything."""
 
-    def __init__(self, book: Book, labels: Mapping[str, str]) -> None:
+    def __init__(self, book: Book, labels: dict[str, str]) -> None:
         self.book, self.labels = book, labels
         self.history: Sheet | None = None
 

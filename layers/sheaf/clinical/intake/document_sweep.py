@@ -12,7 +12,8 @@ from sheaf.outside import objects
 from sheaf.outside.needs import BatchAws, HasUndoDays, Objects
 from sheaf.settings import AggregatorSettings
 
-TOGETHER, BASE_MS = 500, 15_000
+TOGETHER = 500
+BASE_MS = 15_000
 UPLOAD_SLACK_MS = 10 * 60 * 1000  # one begun at its form's last moment may still be under way when the form is over
 AGAIN_MAX_MS = 3600 * 1000
 

@@ -55,7 +55,7 @@ def asked(world: Objects, on: Subject, body: DecisionsBody) -> list[Held]:
             wanted = _checked(on.found, each, how), _valued(on, template, each, pages)
         except InvalidRequest as error:
             raise InvalidRequest(f"decisions[{number}].{error.field}", error.reason, **error.details) from None
-        made.append({**wanted[0], **wanted[1], "asked": digest([how, cast("Any", each)])})
+        made.append(cast("Held", {**wanted[0], **wanted[1], "asked": digest([how, cast("Any", each)])}))
     return made
 
 
@@ -113,7 +113,7 @@ def _valued(on: Subject, template: Template, given: NewDecisionBody, pages: Any)
 
     value = person_values.typed(field, cast("Any", given.get("value")))
     quote = cleaned(given.get("quote") or "")
-    place = {"quote": quote, **{name: given.get(name) for name in ("page", "start", "end")}}
+    place = cast("Held", {"quote": quote, **{name: given.get(name) for name in ("page", "start", "end")}})
     if not quote:
         return {"value": value}
     if pages is None:

@@ -6,9 +6,9 @@ An entry is called by a digest of its value: a later run finds the same. One tha
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias, TypedDict, cast
 
-from clinical.answered import Values
+from clinical.answered import Reason, State, Values
 from sheaf.plain_json import Json
 
 ENTRY = "[0-9a-f]{12}"
@@ -17,8 +17,32 @@ AS_DIGITS = 1e21  # from here on a browser writes a number with an exponent
 REPLACING = ("correct", "absent")  # what is decided on a whole list or entry stands in the place of all that is in it
 
 
-Held: TypeAlias = dict[str, Any]
-"""A decision as it is stored, of a cell in a head, or whole in the history: as `CellView` and `DecisionView` show it."""
+class Held(TypedDict, total=False):
+    """A decision as it is stored: of a cell in a head, or whole in the history, which has `address` and what follows it too."""
+
+    id: str
+    verb: str
+    how: str
+    value: Json
+    quote: str
+    page: int
+    start: int
+    end: int
+    state: State
+    reason: Reason
+    comment: str
+    by: str
+    at: int
+    task: str
+    of: str
+    address: str
+    before: str | None
+    row: int
+    template: str
+    was: dict[str, Json]
+    asked: str  # the digest of what was asked for, on its way
+
+
 Decided: TypeAlias = dict[str, Held]
 
 
@@ -68,7 +92,7 @@ def at(found: Cells, address: str) -> Cell:
 
 
 def is_stale(found: Cells, address: str, made: Held) -> bool:
-    return bool(made["of"] != at(found, address).of)
+    return made["of"] != at(found, address).of
 
 
 def in_force(found: Cells, decided: Decided, address: str) -> Held | None:

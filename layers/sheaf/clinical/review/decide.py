@@ -113,7 +113,7 @@ NOT_IN_HEAD = ("address", "before", "row", "template", "was")
 
 def _holds_now(made: Decision, seen: Seen) -> Held | None:
     short = {name: value for name, value in made.made.items() if name not in NOT_IN_HEAD}
-    before: Held = made.replaced or {}
+    before = cast("Held", made.replaced or {})
     match short["verb"]:
         case "undo":
             return cast("Held | None", seen.decisions[before["id"]].replaced)

@@ -1,7 +1,7 @@
 """What a person gives in a cell's place, checked by the code that checks engines. Imported when somebody corrects."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from clinical import evidence
 from clinical.evidence.values import Typed, Wrong, as_typed
@@ -68,4 +68,4 @@ def said_of(field: Field, value: Json, place: Held, paper: evidence.Pages) -> He
     if as_list and found.get("value"):
         found = found["value"][0]
     quote = found["quote"] if found.get("start") is not None else place["quote"]
-    return {"quote": quote, **{name: found[name] for name in CHECKED if found.get(name) is not None}}
+    return cast("Held", {"quote": quote, **{name: found[name] for name in CHECKED if found.get(name) is not None}})
