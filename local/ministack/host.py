@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 from ministack.core import lambda_runtime as runtime
@@ -111,12 +112,20 @@ def quicker(project: Callable[..., Any]) -> Callable[..., Any]:
     return projected
 
 
+def read_once(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """MiniStack reads all policies of a role anew for each of its requests; as text they are known again."""
+    known = lru_cache(maxsize=None)(parse)
+    return lambda policy: known(policy) if isinstance(policy, str) else parse(policy)
+
+
 def main() -> None:
     from hypercorn import asyncio as server  # noqa: PLC0415 - as below
     from ministack import app  # noqa: PLC0415 - the whole emulator: not for whoever wants a pool
+    from ministack.core import iam_evaluator  # noqa: PLC0415 - likewise
     from ministack.services import dynamodb, lambda_svc  # noqa: PLC0415 - likewise
 
     dynamodb._project_item = quicker(dynamodb._project_item)
+    iam_evaluator.parse_policy_document = read_once(iam_evaluator.parse_policy_document)
     pool = Pool(size)
     lambda_svc.acquire_worker, lambda_svc.release_worker = pool.acquire, pool.release
 
