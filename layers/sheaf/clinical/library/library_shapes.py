@@ -18,6 +18,7 @@ TEXT_BYTES = 4_000_000
 FILES_MAX = 100
 FILE_BYTES_MAX = 50_000_000
 NAME_MAX = 120
+TAG_MAX, TAGS_MOST = 40, 20
 FILENAME_MAX = 2_000
 
 ENDINGS = f"a name that ends in one of {', '.join(file_names.TYPES)}. Save any other file as PDF and upload that"
@@ -32,11 +33,21 @@ class NewKnowledgeBaseBody(KnowledgeBaseNameBody):
 
 
 class DocumentLabelBody(TypedDict):
-    label: Annotated[
-        str | None,
-        Said(
-            maxLength=NAME_MAX, examples=["Wu 2015"], description="What people call the study; null for what was found."
-        ),
+    label: NotRequired[
+        Annotated[
+            str | None,
+            Said(
+                maxLength=NAME_MAX,
+                examples=["Wu 2015"],
+                description="What people call the study; null for what was found.",
+            ),
+        ]
+    ]
+    tags: NotRequired[
+        Annotated[
+            list[Annotated[str, Said(maxLength=TAG_MAX)]],
+            Said(maxItems=TAGS_MOST, description="In place of those that it has."),
+        ]
     ]
 
 
@@ -82,6 +93,7 @@ class DocumentView(FileView):
     knowledgeBaseId: Id
     pageCount: Annotated[int | None, Said(minimum=1)]
     label: str | None
+    tags: list[str]
     title: str | None
     firstAuthor: str | None
     year: int | None
@@ -150,6 +162,7 @@ def document(item: Document) -> DocumentView:
         "knowledgeBaseId": item.knowledge_base,
         "pageCount": usable.pages if usable else None,
         "label": item.label,
+        "tags": sorted(item.tags or ()),
         "title": usable.title if usable else None,
         "firstAuthor": usable.first_author if usable else None,
         "year": usable.year if usable else None,

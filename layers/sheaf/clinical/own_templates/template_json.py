@@ -47,6 +47,12 @@ Cues = Annotated[
         maxProperties=OPTIONS_MAX,
     ),
 ]
+OptionsZh = Annotated[
+    dict[str, Annotated[str, schemas.visible_text(OPTION_MAX)]],
+    Said(
+        description="What its options are called in Chinese.", examples=[{"tablet": "片剂"}], maxProperties=OPTIONS_MAX
+    ),
+]
 Nothing = Annotated[list[object] | None, Said(maxItems=0)]
 
 
@@ -75,6 +81,7 @@ class _Named(TypedDict):
     sectionLabel: NotRequired[NotRead]
     sectionLabelZh: NotRequired[NotRead]
     options: NotRequired[Options]
+    optionsZh: NotRequired[OptionsZh]
 
 
 class NewPartBody(_Named):
@@ -134,6 +141,7 @@ class TemplateFieldView(TypedDict):
     sectionLabel: str
     sectionLabelZh: str
     options: list[str]
+    optionsZh: dict[str, str]
     cues: dict[str, list[str]]
     fields: list["TemplateFieldView"]
 
@@ -170,7 +178,8 @@ def _shown(field: Field) -> TemplateFieldView:
     parts = [_shown(part) for part in field.fields]
     labels = {"sectionLabel": english, "sectionLabelZh": chinese}
     cues = {option: list(words) for option, words in field.cues}
-    return show(TemplateFieldView, field, **labels, options=list(field.options), cues=cues, fields=parts)
+    options = {"options": list(field.options), "optionsZh": dict(field.options_zh)}
+    return show(TemplateFieldView, field, **labels, **options, cues=cues, fields=parts)
 
 
 def stored(template: Template) -> dict[str, Any]:
@@ -209,7 +218,8 @@ def _field(given: Mapping[str, Any], where: str) -> Field:
         cleaned(given.get("section", "")),
         _options(given.get("options") or [], f"{where}.options"),
         _fields(given.get("fields") or [], f"{where}.fields"),
-        _cues(given, f"{where}.cues"),
+        _cues(given, where),
+        tuple((option, cleaned(said)) for option, said in _of_choices(given, "optionsZh", where).items()),
     )
 
 
@@ -221,15 +231,20 @@ def _seen(text: str, where: str) -> str:
 
 
 def _cues(given: Mapping[str, Any], where: str) -> OwnCues:
-    cues = given.get("cues") or {}
-    choices = ["true", "false"] if given["type"] == "boolean" else given.get("options") or []
-    if unknown := [option for option in cues if option not in choices]:
-        raise InvalidRequest(f"{where}.{unknown[0][:OPTION_MAX]}", "is not a choice of this field.")
+    cues = _of_choices(given, "cues", where)
     for option, words in cues.items():
         for at, each in enumerate(words):
             if not any(map(str.isalnum, each)):
-                raise InvalidRequest(f"{where}.{option}[{at}]", "has no letter in it.")
+                raise InvalidRequest(f"{where}.cues.{option}[{at}]", "has no letter in it.")
     return tuple((option, tuple(map(cleaned, words))) for option, words in cues.items())
+
+
+def _of_choices(given: Mapping[str, Any], name: str, where: str) -> dict[str, Any]:
+    found: dict[str, Any] = given.get(name) or {}
+    choices = ["true", "false"] if given["type"] == "boolean" else given.get("options") or []
+    if unknown := [option for option in found if option not in choices]:
+        raise InvalidRequest(f"{where}.{name}.{unknown[0][:OPTION_MAX]}", "is not a choice of this field.")
+    return found
 
 
 def _options(given: Sequence[str], where: str) -> tuple[str, ...]:

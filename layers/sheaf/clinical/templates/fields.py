@@ -28,6 +28,7 @@ class Field:
     options: tuple[str, ...] = ()  # what an enum, or each entry of a list of strings, may be
     fields: tuple["Field", ...] = ()
     cues: OwnCues = ()  # besides those of code for fields of this name (`cues.toml`), which are in no version
+    options_zh: tuple[tuple[str, str], ...] = ()  # what of its options is called otherwise in Chinese
 
 
 @dataclass(frozen=True)
@@ -92,4 +93,5 @@ def _restored(stored: Mapping[str, Any]) -> Field:
         tuple(stored.get("options", ())),
         tuple(_restored(part) for part in stored.get("fields", ())),
         tuple((option, tuple(words)) for option, words in stored.get("cues", {}).items()),
+        tuple(stored.get("optionsZh", {}).items()),
     )
