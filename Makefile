@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind quick test lint check chaos attack simulate invoke bench race dashboard aws-check deploy audit sbom lock
+.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind quick test lint check chaos attack simulate invoke bench race dashboard pictures aws-check deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -119,6 +119,9 @@ aws-check: $(STAMP) ## Ask your account what it says of a deploy, without one: m
 
 dashboard: $(STAMP) ## Draw the dashboard from a run on this machine: make dashboard [MINUTES=5]
 	@PYTHONPATH=layers/sheaf:client $(BIN)/python -m bench.dashboard "MINUTES=$(MINUTES)"
+
+pictures: $(STAMP) ## Take the tour's pictures from a stack of its own, in both themes and languages
+	@PYTHONPATH=.:layers/sheaf:client:tests/kinds:functions/page $(BIN)/python -m tests.browser.pictures
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy [ENV=dev|prod] [SET='Parameter=value']
 	@$(LOCAL) deploy-settings

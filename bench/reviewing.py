@@ -108,7 +108,7 @@ def _history(at: Place, row: str) -> list[Any]:
 
 
 def page() -> Line:
-    """In process: the first 50 rows with values, where nobody has decided yet."""
+    """In process: what the page draws first, 50 rows with values, where nobody has decided yet."""
     line = writing.requests()
     return Line(line.more["of_50"], "requests", more={"kb": line.more["kb_of_50"]})
 

@@ -43,6 +43,7 @@ class Document(TypedDict):
     knowledgeBaseId: str
     pageCount: int | None
     label: str | None
+    tags: list[str]
     title: str | None
     firstAuthor: str | None
     year: int | None

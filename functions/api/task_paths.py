@@ -13,7 +13,7 @@ from clinical.review import check_counts, review_heads
 from clinical.review.review_items import EverDecided, ever_key
 from routes import CONFLICT, TOO_MUCH, Routes
 from sheaf.api import bodies, doctor, retries, task_table, task_views, tasks
-from sheaf.api.bodies import BudgetBody, Cursor, LimitBody, NewTaskBody, RetryBody, RowCursor
+from sheaf.api.bodies import BudgetBody, Cursor, LimitBody, NewTaskBody, RetryBody, RowCursor, TaskNameBody
 from sheaf.api.doctor import DoctorView
 from sheaf.api.idempotency import Opened
 from sheaf.api.task_views import EstimateView, ResultListView, ResultView, TaskListView, TaskView
@@ -26,8 +26,11 @@ ONE = f"{TASKS}/<task_id>"
 EXPORTS = f"{ONE}/exports"
 StatusAsked = Annotated[task_views.Status, Said(description="Only rows with this status.")]
 ViewAsked = Annotated[
-    Literal["latest", "values", "latest,values"],
-    Said(description="`latest`: what retries made of a row, in its place. `values`: all but the quotes."),
+    Literal["latest", "values", "glance", "latest,values", "latest,glance"],
+    Said(
+        description="`latest`: what retries made of a row, in its place. `values`: all but the quotes. `glance`: of at most 50 "
+        "rows what a table draws first, long texts cut."
+    ),
 ]
 
 routes = Routes()
@@ -88,6 +91,12 @@ def list_tasks(cursor: Cursor | None = None) -> TaskListView:
 def get_task(task_id: str) -> TaskView:
     world = front.world()
     return task_table.progress(world, tasks.find(world, front.caller(), task_id))
+
+
+@routes.operation("PUT", ONE, "Call it something else.", body=TaskNameBody)
+def rename_task(task_id: str) -> TaskView:
+    world = front.world()
+    return task_table.shown(world, tasks.rename(world, front.caller(), task_id, front.body(front.SMALL_BODY)))
 
 
 @routes.operation("GET", f"{ONE}/results", "Its table.", tagged=True, refuses=("429",))

@@ -16,9 +16,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import serving
 from clinical import risk_of_bias, templates
-from clinical.answered import Reason, State, cells
+from clinical.answered import Reason, State, at_a_glance, cells
 from clinical.templates import inputs
 from clinical.templates.fields import section_labels
+from sheaf.api.task_table import GLANCE_ROWS
 from sheaf.settings import PageSettings
 from tests.browser.decisions import Decisions
 from tests.browser.workbooks import Workbooks
@@ -105,6 +106,8 @@ class StandIn:
         self.fails: Callable[[str, str], int | None] = lambda _method, _path: None
         self.refuses = ("try-again", "AWS is busy.")
         self.holds: Callable[[str, str], bool] = lambda _method, _path: False
+        self.holds_rows = False
+        """All of a table but what of it is drawn first."""
         self.held: list[Any] = []
         self.role = "editor"
         self.projects = ["lab"]
@@ -136,10 +139,10 @@ class StandIn:
 
     def document(self, name: str, status: str = "ready", **more: Any) -> str:
         identity = f"d{len(self.documents)}"
-        told = {
+        told: dict[str, Any] = {
             "documentId": identity, "knowledgeBaseId": "kb1", "filename": name, "status": status, "reason": None,
             "advice": None, "size": 412_000, "sha256": "0" * 64, "contentType": "application/pdf", "pageCount": 9,
-            "label": None, "title": None, "firstAuthor": None, "year": None, "createdAt": NOW, "updatedAt": NOW, "replacement": None,
+            "label": None, "tags": [], "title": None, "firstAuthor": None, "year": None, "createdAt": NOW, "updatedAt": NOW, "replacement": None,
         }  # fmt: skip
         self.documents.append({**told, **more})
         return identity
@@ -187,7 +190,8 @@ class StandIn:
             body = base64.b64decode(answer["body"])
             route.fulfill(status=answer["statusCode"], headers=answer["headers"], body=body)
             return
-        if self.holds(request.method, parts.path):
+        is_whole = parts.path.endswith("/results") and "glance" not in parts.query
+        if self.holds(request.method, parts.path) or (self.holds_rows and is_whole):
             self.held.append(route)
             return
         headers: dict[str, str] = {}
@@ -206,7 +210,7 @@ class StandIn:
 
     def let_go(self) -> None:
         """Answer what was held back, and hold back no more."""
-        self.holds = lambda _method, _path: False
+        self.holds, self.holds_rows = lambda _method, _path: False, False
         while self.held:
             self._route(self.held.pop(0))
 
@@ -271,7 +275,7 @@ class StandIn:
                 return self._templated(method, name, verb, query, request)
             case ["GET", "asl", "extraction", "tasks", task, "template"]:
                 name = self.tasks[task]["templateId"]
-                return 200, self.own[name][-1] if name in self.own else _whole_template(TEMPLATES[name]), {}
+                return 200, self.own[name][-1] if name in self.own else whole_template(TEMPLATES[name]), {}
             case ["POST", "asl", "extraction", "tasks", "estimate"]:
                 told = {"engine": "rules", "documents": 1, "inputTokens": 0, "outputTokens": 0, "costUsd": 0}
                 return 200, {**told, "price": None}, {}
@@ -308,7 +312,7 @@ class StandIn:
         versions = self.own.get(name, [])
         match [method, *verb]:
             case ["POST", "clone"]:
-                whole = _whole_template(TEMPLATES[name])
+                whole = whole_template(TEMPLATES[name])
                 more = {"templateId": f"{name}-copy", "builtIn": False, "label": f"{whole['label']} (copy)"}
                 self.own[f"{name}-copy"] = [json.loads(json.dumps(whole | more))]
                 return 201, self.own[f"{name}-copy"][0], {}
@@ -325,8 +329,15 @@ class StandIn:
                     field |= {"sectionLabel": known["sectionLabel"] if known else field["section"]}
                     field |= {"sectionLabelZh": known["sectionLabelZh"] if known else field["section"]}
                     field["labelZh"] = field["labelZh"] or field["label"]
-                    parts = [{"options": [], "fields": [], "cues": {}, **part} for part in field.get("fields", [])]
-                    field |= {"options": field.get("options", []), "fields": parts}
+                    parts = [
+                        {"options": [], "optionsZh": {}, "fields": [], "cues": {}, **part}
+                        for part in field.get("fields", [])
+                    ]
+                    field |= {
+                        "options": field.get("options", []),
+                        "optionsZh": field.get("optionsZh", {}),
+                        "fields": parts,
+                    }
                 versions.append(versions[-1] | asked | {"version": len(versions) + 1})
                 return 200, versions[-1], {}
             case ["DELETE"]:
@@ -334,9 +345,9 @@ class StandIn:
                 return 204, None, {}
         if versions:
             return 200, versions[int(query.get("version") or len(versions)) - 1], {}
-        return 200, _whole_template(TEMPLATES[name]), {}
+        return 200, whole_template(TEMPLATES[name]), {}
 
-    def _task(
+    def _task(  # noqa: PLR0911 - a table
         self, method: str, rest: list[str], query: dict[str, str], request: Any
     ) -> tuple[int, Any, dict[str, str]]:
         if method == "POST" and not rest:
@@ -354,15 +365,23 @@ class StandIn:
         if task is None:
             return 404, {"type": "urn:sheaf:problem:not-found", "detail": "There is no such task."}, {}
         if rest[1:] == ["results"]:
-            return self._results(rest[0], int(query.get("cursor") or 0))
+            return self._results(rest[0], int(query.get("cursor") or 0), "glance" in query.get("view", ""))
         if method == "POST":
             return self._steered(task, rest[1], request)
+        if method == "PUT":
+            task |= json.loads(request.post_data)
+        if method == "DELETE":
+            del self.tasks[rest[0]]
+            return 204, None, {}
         tag = f'W/"{hash(json.dumps(task))}"'
         return (304, None, {"ETag": tag}) if request.headers.get("if-none-match") == tag else (200, task, {"ETag": tag})
 
-    def _results(self, task: str, start: int) -> tuple[int, Any, dict[str, str]]:
-        rows, end = self.rows[task], start + self.page_rows
+    def _results(self, task: str, start: int, is_glance: bool) -> tuple[int, Any, dict[str, str]]:  # noqa: FBT001 - one caller
+        rows, end = self.rows[task], start + (GLANCE_ROWS if is_glance else self.page_rows)
         shown = [{**row, "review": self.decisions.review(row["resultId"])} for row in rows[start:end]]
+        if is_glance:
+            data = [row["extractedData"] and at_a_glance(row["extractedData"], row["review"]) for row in shown]
+            shown = [{**row, "extractedData": each} for row, each in zip(shown, data, strict=True)]
         return 200, {"results": shown, "nextCursor": str(end) if end < len(rows) else None}, {}
 
     def _export(self, method: str, request: Any) -> tuple[int, Any, dict[str, str]]:
@@ -401,6 +420,9 @@ class StandIn:
     def _sign_in(self, target: str, asked: dict[str, Any]) -> tuple[int, Any, dict[str, str]]:
         given = asked.get("AuthParameters", {})
         verb = target.rpartition(".")[2]
+        if verb == "ConfirmForgotPassword":
+            is_right = asked["ConfirmationCode"] == "123456"
+            return (200, {}, {}) if is_right else (400, {"__type": "CodeMismatchException", "message": "No."}, {})
         if verb != "InitiateAuth":
             return self._second_factor(verb, asked)
         if asked.get("AuthFlow") == "REFRESH_TOKEN_AUTH":
@@ -426,6 +448,8 @@ class StandIn:
         if code == "000000":
             return 400, {"__type": "NotAuthorizedException", "message": "Invalid session for the user."}, {}
         match verb, asked.get("Session"), code:
+            case ("ForgotPassword", None, None):
+                return 200, {"CodeDeliveryDetails": {"DeliveryMedium": "EMAIL"}}, {}
             case "AssociateSoftwareToken", "first", None:
                 return 200, {"SecretCode": "KEYFORTHEAPP", "Session": "second"}, {}
             case "VerifySoftwareToken", "second", "123456":
@@ -531,7 +555,7 @@ def _summary(whole: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _whole_template(template: Any) -> dict[str, Any]:
+def whole_template(template: Any) -> dict[str, Any]:
     fields = [_field(each) for each in template.fields]
     return {**_template(template), "fields": fields, "inputs": _inputs(template)}
 
@@ -548,5 +572,5 @@ def _field(field: Any) -> dict[str, Any]:
     return {
         "name": field.name, "type": field.type, "label": field.label, "labelZh": field.label_zh,
         "description": field.description, "section": field.section, "sectionLabel": english, "sectionLabelZh": chinese,
-        "options": list(field.options), "cues": {}, "fields": [_field(part) for part in field.fields],
+        "options": list(field.options), "optionsZh": dict(field.options_zh), "cues": {}, "fields": [_field(part) for part in field.fields],
     }  # fmt: skip

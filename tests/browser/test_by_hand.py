@@ -419,6 +419,20 @@ def test_what_was_never_begun_is_not_called_failed_when_a_task_was_cancelled(pag
     assert page.get_by_text("Failed").count() == 0
 
 
+def test_a_task_whose_retry_read_the_rest_is_done_and_both_go_when_it_is_deleted(page, stand_in):
+    """Also one in between, whose rows a later one has read again."""
+    for name, parent in (("t2", "t1"), ("t3", "t2")):
+        stand_in.task(name, [], retryOf=parent)
+    stand_in.task("t1", [stand_in.row("t1", 0), stand_in.row("t3", 1)], "cancelled")
+    page.goto(TABLE)
+    expect(page.locator(".heading .badge")).to_have_text("Done")
+    page.get_by_role("button", name="Delete task").click()
+    expect(page.get_by_text("Its retries go with it.")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Delete")).click()
+    expect(page.get_by_role("heading", name="No tasks yet")).to_be_visible()
+    assert stand_in.tasks == {}
+
+
 def test_a_long_value_and_the_way_out_are_in_view_when_all_is_twice_as_large(stand_in, new_context):
     row = stand_in.row("t1", 0)
     row["extractedData"]["fields"]["title"] = quoted("A very long value. " * 60, "NCT01234567")

@@ -1,5 +1,7 @@
 """What the page looks like: in the dark, on paper, on the narrowest phone. Before the stand-in."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -111,6 +113,7 @@ def test_the_quote_is_in_view_in_the_pdf_and_in_the_text_when_a_value_is_opened(
     assert pdf.evaluate(
         "document.querySelector('.sheet').clientWidth > 0.9 * document.querySelector('.evidence').clientWidth - 60"
     )
+    expect(pdf.get_by_role("link", name="Open the file")).to_have_attribute("href", re.compile("#page=1$"))
     picture(pdf, f"pdf-{size[0]}")
     pdf.locator(".evidence").press("t")
     expect(pdf.locator("mark")).to_be_visible()
@@ -118,6 +121,23 @@ def test_the_quote_is_in_view_in_the_pdf_and_in_the_text_when_a_value_is_opened(
     assert pdf.evaluate(IN_VIEW, ["mark", ".source-text"])
     pdf.reload()
     expect(pdf.locator("mark")).to_be_visible()
+
+
+def test_full_lines_run_on_and_the_mark_keeps_its_place_when_a_text_has_the_lines_of_a_pdf(stand_in, page):
+    stand_in.text = (
+        "Limitations\nThe trial was done in six centers of one country, and all were\nlarge.\n\nFunding\nNone."
+    )
+    quote = "all were\nlarge."
+    start = stand_in.text.index(quote)
+    row = stand_in.row("t1", 0)
+    place = {"page": 1, "quote": quote, "start": start, "end": start + len(quote), "match": "exact"}
+    row["extractedData"]["fields"]["year"] = {"state": "found", "value": 6, **place}
+    stand_in.task("t1", [row])
+    page.goto(f"{TABLE}?row=t1-0&field=year")
+    expect(page.locator("mark")).to_have_text("all were large.")
+    lines = "Limitations\nThe trial was done in six centers of one country, and all were large.\n\nFunding\nNone."
+    assert page.locator(".page-text").evaluate("p => p.textContent") == lines
+    expect(page.get_by_role("link", name="Open the file")).not_to_have_attribute("href", re.compile("#page"))
 
 
 def test_a_way_to_the_text_is_offered_when_the_quote_is_not_in_the_pdfs_letters(pdf):

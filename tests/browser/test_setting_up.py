@@ -1,5 +1,7 @@
 """A task's name, three papers first, how long, where texts go, and whether papers fit. Before the stand-in."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -130,6 +132,46 @@ def test_a_study_is_called_what_somebody_says_when_it_is_labelled(page, shelf):
     expect(page.locator(".boxed li")).to_have_count(1)
 
 
+def test_papers_are_tagged_at_once_and_found_by_a_tag_when_some_are_chosen(page, shelf):
+    page.goto(f"{ORIGIN}/#/lab/library")
+    for number in (0, 2):
+        page.get_by_role("checkbox", name=f"Trial {number}").check()
+    page.get_by_role("button", name="Add a tag").click()
+    page.get_by_label("Tag", exact=True).fill("pilot")
+    page.get_by_label("Tag", exact=True).press("Enter")
+    expect(page.locator(".tag")).to_have_count(2)
+    page.get_by_role("group", name="Tags").get_by_role("button", name="pilot").click()
+    expect(page.locator(".boxed li")).to_have_count(2)
+    expect(page).to_have_url(re.compile("tag=pilot"))
+    picture(page, "tags-en")
+    assert axe.violations(page) == []
+    page.get_by_role("button", name="Take the tag pilot from Trial 2").click()
+    expect(page.locator(".boxed li")).to_have_count(1)
+    page.get_by_role("button", name="Take the tag pilot from Trial 0").click()
+    expect(page.locator(".boxed li")).to_have_count(4)
+
+
+def test_a_study_has_the_same_name_in_library_and_table_when_it_is_labelled_in_either(page, shelf):
+    """Mutation caught: a label that is looked up by the row's number."""
+    shelf.documents[2]["label"] = "CAPRI-T"
+    shelf.task("t1", [shelf.row("t1", number) for number in (2, 0)])
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1/results?row=t1-0&field=year")
+    panel = page.get_by_role("complementary")
+    expect(page.get_by_role("row", name="CAPRI-T")).to_be_visible()
+    panel.get_by_role("button", name="Label of Author0 2017 · paper-0.pdf").click()
+    expect(panel.get_by_label("Study, as you call it")).to_have_value("Author0 2017")
+    panel.get_by_label("Study, as you call it").fill("Naomi")
+    panel.get_by_label("Study, as you call it").press("Enter")
+    expect(page.get_by_role("row", name="Naomi")).to_be_visible()
+    expect(panel.get_by_text("Naomi · paper-0.pdf")).to_be_visible()
+    panel.get_by_role("button", name="Label of Naomi").click()
+    panel.get_by_label("Study, as you call it").press("Escape")
+    expect(panel.get_by_role("button", name="Label of Naomi")).to_be_visible()
+    picture(page, "label-table-en")
+    page.get_by_role("link", name="Library").click()
+    expect(page.locator(".paper").filter(has_text="Trial 0")).to_contain_text("Naomi")
+
+
 def test_uploads_are_a_strip_that_covers_nothing_and_counts_what_failed(page, shelf):
     shelf.fails = lambda method, path: 0 if path.startswith("/bucket") else None
     page.goto(f"{ORIGIN}/#/lab/library")
@@ -153,3 +195,41 @@ def test_tasks_are_told_apart_by_their_names_when_they_have_some(page, stand_in)
     page.goto(f"{ORIGIN}/#/lab/tasks")
     expect(page.locator(".tasks-what strong")).to_have_text(["Randomised controlled trial", "Delirium, first pass"])
     picture(page, "tasks-named-en")
+
+
+def test_a_task_has_another_name_everywhere_when_it_is_renamed(page, stand_in):
+    stand_in.task("t1", [stand_in.row("t1", 0)])
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
+    page.get_by_role("button", name="Rename this task").click()
+    page.get_by_label("What you call it").fill("Delirium, first screening")
+    page.get_by_label("What you call it").press("Enter")
+    expect(page.get_by_role("heading", name="Delirium, first screening")).to_be_visible()
+    picture(page, "renamed-en")
+    assert axe.violations(page) == []
+    page.get_by_role("link", name="Tasks").click()
+    expect(page.get_by_role("link", name="Delirium, first screening")).to_be_visible()
+
+
+def test_half_of_a_sample_review_is_checked_as_a_block_and_says_that_nobody_read_it_when_one_looks_at_it(
+    page, stand_in
+):
+    """Mutation caught: a sample's check that counts as a person's reading."""
+    page.goto(f"{ORIGIN}/#/lab/library")
+    page.get_by_role("button", name="Look at a sample review").click()
+    expect(page.locator(".papers .badge").first).to_be_visible()
+    page.wait_for_timeout(500)
+    count = len(stand_in.documents)
+    for document in stand_in.documents:
+        document["status"] = "ready"
+    expect(page.get_by_role("heading", name=f"0 of {count} papers")).to_be_visible()
+    assert stand_in.wanted[-1]["name"] == "Sample review, half of it marked as checked"
+    stand_in.task("t1", [stand_in.row("t1", number) for number in range(count)])
+    expect(page.get_by_text("A sample. Half of these papers are marked as checked")).to_be_visible()
+    expect(page.locator("tbody tr").first.locator(".tick").first).to_be_visible()
+    posted = stand_in.decisions.posted
+    assert {each["how"] for each in posted} == {"block"}
+    said = {(one["verb"], one["comment"]) for each in posted for one in each["decisions"]}
+    assert said == {("agree", "A sample: nobody has read this cell.")}
+    assert len(stand_in.decisions.cells) == (count + 1) // 2
+    picture(page, "sample-review-en")
+    assert axe.violations(page) == []

@@ -26,6 +26,23 @@ def no_base(page):
 # ---------------------------------------------------------------------- late, lost, refused
 
 
+def test_a_table_is_drawn_and_its_cells_wait_when_its_quotes_are_on_their_way(stand_in, page):
+    """Mutation caught: a text that was cut, shown as the whole of it; a cell decided on before its quote was seen."""
+    rows = [stand_in.row("t1", number) for number in range(60)]
+    stand_in.task("t1", rows)
+    long = "Smoking and alcohol and the weather of the year before, as each of them was told"
+    rows[0]["extractedData"]["fields"]["condition"] |= {"value": long, "state": "found"}
+    stand_in.holds_rows = True
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1/results?row=t1-0&field=condition")
+    expect(page.get_by_role("complementary").get_by_label("Loading…")).to_be_visible()
+    expect(page.get_by_text("Loading rows: 50 of 60")).to_be_visible()
+    expect(page.locator("[data-field=condition].open")).to_contain_text(f"{long[:32]}…")
+    expect(page.get_by_role("button", name="Agree")).to_be_hidden()
+    stand_in.let_go()
+    expect(page.locator("[data-field=condition].open")).to_contain_text(long)
+    expect(page.get_by_role("button", name="Agree")).to_be_visible()
+
+
 def test_the_page_goes_along_when_the_address_changes_before_it_is_listened_to(stand_in, new_context):
     context = new_context()
     stand_in.attach(context)
@@ -172,6 +189,28 @@ def test_a_second_factor_is_set_up_when_it_is_asked_for(stand_in, new_context):
     expect(page.get_by_role("alert")).to_have_text("That code is not right, or its time is over. Enter the next one.")
     enter(page, "123456")
     expect(no_base(page)).to_be_visible()
+
+
+def test_a_new_password_is_set_by_a_code_when_the_old_one_was_forgotten(stand_in, new_context):
+    """The one that is typed is seen when one asks for it."""
+    context = new_context()
+    stand_in.attach(context)
+    page = context.new_page()
+    page.goto(ORIGIN)
+    page.get_by_label("Email").fill(USER)
+    page.get_by_role("button", name="Forgot your password?").click()
+    page.get_by_label("Code from the mail").fill("654321")
+    page.get_by_label("New password", exact=True).fill(PASSWORD)
+    page.get_by_label("Show what I type").check()
+    expect(page.get_by_label("New password", exact=True)).to_have_attribute("type", "text")
+    picture(page, "forgotten-en")
+    assert axe.violations(page) == []
+    page.get_by_role("button", name="Save and sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("code")
+    page.get_by_label("Code from the mail").fill("123456")
+    page.get_by_label("New password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Save and sign in").click()
+    expect(no_base(page).or_(page.get_by_role("heading", name="No tasks yet"))).to_be_visible()
 
 
 def test_one_begins_again_when_the_code_came_too_late(stand_in, new_context):

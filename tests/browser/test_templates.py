@@ -53,13 +53,16 @@ def test_a_copy_is_edited_and_saved_when_a_template_is_made_ours(editor, shelf):
     for n, choice in enumerate(["fixed", "titrated"], 1):
         page.get_by_role("button", name="Add a choice").click()
         page.get_by_label(f"Choice {n}", exact=True).fill(choice)
+    page.get_by_label("Choice 2 in Chinese").fill("滴定给药")
     page.get_by_label("Choice 2: Words").fill("titrat*, 滴定")
     picture(page, "editor-field-en")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1360
     assert axe.violations(page) == []
     save(page, 2)
     (field,) = (each for each in shelf.own["rct-copy"][1]["fields"] if each["name"] == "dose_schedule")
     assert (field["labelZh"], field["section"], field["type"]) == ("给药方案", "design", "enum")
     assert (field["options"], field["cues"]) == (["fixed", "titrated"], {"titrated": ["titrat*", "滴定"]})
+    assert field["optionsZh"] == {"titrated": "滴定给药"}
     page.get_by_role("button", name="中文").click()
     page.get_by_role("button", name="深色主题").click()
     picture(page, "editor-field-zh-dark")

@@ -1,5 +1,6 @@
 """What is known of a value, in the page's words: states, reasons, entries, contradictions. Before the stand-in."""
 
+import json
 import re
 from collections import Counter
 from typing import get_args
@@ -9,7 +10,7 @@ from playwright.sync_api import expect
 from clinical.answered import STATES, Reason, cells
 from tests.browser import axe
 from tests.browser.conftest import picture
-from tests.browser.stand_in import DOUBTS, ORIGIN, TEMPLATES, contradictory, doubted, quoted
+from tests.browser.stand_in import DOUBTS, ORIGIN, TEMPLATES, contradictory, doubted, quoted, whole_template
 from tests.support.stack_file import ROOT
 
 TABLE = f"{ORIGIN}/#/lab/tasks/t1/results"
@@ -140,6 +141,25 @@ def test_each_choice_of_a_built_in_template_has_a_name_in_both_languages():
     asked = {code for field in fields for code in field.options if not field.name.startswith("nos_")}
     assert asked - measures - named.keys() == set()
     assert all(re.search("[\u4e00-\u9fff]", text) for text in named.values())
+
+
+def test_a_choice_of_ones_own_has_its_chinese_name_when_the_page_speaks_chinese(page, stand_in):
+    template = _own(stand_in)
+    (field,) = (each for each in template["fields"] if each["name"] == "report_type")
+    field |= {"options": ["by_hand", "parallel"], "optionsZh": {"by_hand": "手工分配"}}
+    row = stand_in.row("t1", 0)
+    row["extractedData"]["fields"]["report_type"] = quoted("by_hand", "in 4 centres")
+    stand_in.task("t1", [row], templateId="rct-copy")
+    page.goto(TABLE)
+    expect(page.locator("td[data-field=report_type]")).to_contain_text("by_hand")
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator("td[data-field=report_type]")).to_contain_text("手工分配")
+
+
+def _own(stand_in):
+    whole = json.loads(json.dumps(whole_template(TEMPLATES["rct"]))) | {"templateId": "rct-copy", "builtIn": False}
+    stand_in.own["rct-copy"] = [whole]
+    return whole
 
 
 def test_a_refusal_is_told_for_people_with_its_details_beside_when_the_service_speaks_to_programs(page, stand_in):

@@ -67,6 +67,7 @@ def _body(operation, body):
     bodies["sessions"] = {"filename": "a.csv", "size": 1, "sha256": "0" * 64}
     bodies["data"] = {"version": 1, "removedRows": [0]} if operation.startswith("PUT") else None
     bodies["decisions"] = {"decisions": [decision]}
+    bodies["{task_id}"] = {"name": None} if operation.startswith("PUT") else None
     return bodies.get(operation.rpartition("/")[2])
 
 

@@ -454,3 +454,16 @@ def test_a_document_is_called_what_somebody_says_when_its_label_is_set(front, be
     assert front.send("PUT", path, {"label": None}).body["label"] is None
     front.send("DELETE", path)
     assert front.send("PUT", path, {"label": "Wu"}).status == 404
+
+
+def test_a_document_has_the_tags_that_it_was_given_when_it_is_tagged(front, bench):
+    """In order, each once, as they can be seen; the label stays. Mutation caught: tags that take the label away."""
+    path = f"/pkb/documents/{bench.probe()}"
+    assert front.get(path).body["tags"] == []
+    front.send("PUT", path, {"label": "Wu 2015"})
+    tagged = front.send("PUT", path, {"tags": ["pilot", " in\u200b ", "pilot", "\u200b"]}).body
+    assert (tagged["label"], tagged["tags"]) == ("Wu 2015", ["in", "pilot"])
+    assert front.send("PUT", path, {"tags": ["x" * 41]}).body["field"] == "tags[0]"
+    assert front.send("PUT", path, {"tags": [str(number) for number in range(21)]}).body["field"] == "tags"
+    assert front.send("PUT", path, {}).body == tagged
+    assert front.send("PUT", path, {"label": None, "tags": []}).body["tags"] == []

@@ -105,3 +105,13 @@ def test_three_calls_are_made_when_a_page_is_listed(bench, front):
     (_, _, query), (_, _, batch), _ = calls.made
     assert (query["IndexName"], query["Limit"]) == ("by_project", 50)
     assert batch["RequestItems"]["TasksTable"]["ConsistentRead"] is True
+
+
+def test_a_task_is_called_otherwise_when_it_is_renamed(bench, front):
+    """Closed or not; a name that nobody sees is none. Mutation caught: a name as it was typed."""
+    task = front.started([bench.probe()], name="First")
+    for typed, name in (("  Deli\u200brium ", "Delirium"), ("\u200b", None), ("Again", "Again"), (None, None)):
+        answer = front.send("PUT", f"{TASKS}/{task}", {"name": typed})
+        assert (answer.status, answer.body["name"]) == (200, name)
+        assert [each["name"] for each in front.get(TASKS).body["tasks"]] == [name]
+    assert front.send("PUT", f"{TASKS}/{task}", {"name": "x" * 81}).body["field"] == "name"

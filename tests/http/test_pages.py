@@ -83,6 +83,7 @@ def test_the_session_goes_through_all_that_can_be_done_when_it_is_run():
         ("POST", f"/asl/extraction/tasks/{name}")
         for name in ("{}/resume", "{}/probe", "{}/budget", "{}/limit", "{}/notice", "estimate")
     }
+    beside.add(("PUT", "/asl/extraction/tasks/{}"))
     decided = {("GET", "/asl/extraction/tasks/{}/review")}
     decided |= {(method, "/asl/extraction/results/{}/decisions") for method in ("GET", "POST")}
     shown_on_the_page = {("GET", f"/asl/extraction/results/{{}}/{name}") for name in ("text", "file")}

@@ -325,6 +325,24 @@ def test_values_come_with_their_states_and_pages_and_without_quotes_when_only_th
     assert front.table(task_id, view="latest,values") == [brief]
 
 
+def test_fifty_rows_without_what_a_table_does_not_draw_when_it_is_asked_for_at_a_glance(bench, front):
+    """Mutation caught: the text of a field that somebody decided on cut, whose entries are found by their text."""
+    text = f"Smith 2020. We randomised 120 patients. Funding: This trial was funded by {'a very generous council ' * 3}of Norway."
+    task_id = front.started([bench.paper(f"{text} Paper {number}.") for number in range(51)], kind="extract_paper")
+    bench.settle()
+    path = f"{TASKS}/{task_id}/results"
+    first = front.get(path, query={"view": "glance"}).body
+    assert (len(first["results"]), first["nextCursor"]) == (50, "50")
+    assert len(front.get(path, query={"view": "latest,glance", "cursor": "50"}).body["results"]) == 1
+    cut = [row["extractedData"]["fields"]["funding"]["value"] for row in first["results"]]
+    assert {(len(each), each[-1]) for each in cut} == {(33, "…")}
+    decided = {"id": "i1", "address": "funding", "verb": "agree", "before": None}
+    assert front.post(f"/asl/extraction/results/{task_id}-0/decisions", {"decisions": [decided]}).status == 200
+    (whole, *_), (row, other, *_) = front.table(task_id), front.get(path, query={"view": "glance"}).body["results"]
+    assert row["extractedData"]["fields"]["funding"]["value"] == whole["extractedData"]["fields"]["funding"]["value"]
+    assert other["extractedData"]["fields"]["funding"]["value"][-1] == "…"
+
+
 # ---------------------------------------------------------------------------------------------------- unchanged, and too fast
 
 
@@ -350,7 +368,7 @@ def test_every_page_has_a_tag_of_its_own_when_a_task_has_a_table(bench, front):
     """Mutation caught: a part of what was asked for that is left out of the tag."""
     one, other = a_table(bench, front), a_table(bench, front)
     queries = [
-        *[{}, {"view": "latest"}, {"view": "values"}, {"view": "latest,values"}],
+        *[{}, {"view": "latest"}, {"view": "values"}, {"view": "latest,values"}, {"view": "glance"}],
         *[{"status": "completed"}, {"status": "error"}, {"cursor": "3"}],
     ]
     tags = [

@@ -133,11 +133,13 @@ def test_a_choices_own_words_are_kept_and_read_back_when_a_copy_has_some(front, 
         "label": "Form",
         "options": ["tablet", "other"],
         "cues": {"tablet": ["pill*", "药片"]},
+        "optionsZh": {"tablet": " 片剂 "},
     }
     flag = {"name": "warm", "type": "boolean", "label": "Warm", "cues": {"true": ["the room was warm"]}}
     answer = change(front, own, fields=[field, flag, *own["fields"]])
     assert answer.status == 200, answer.text
     assert [each["cues"] for each in answer.body["fields"][:3]] == [field["cues"], flag["cues"], {}]
+    assert [each["optionsZh"] for each in answer.body["fields"][:3]] == [{"tablet": "片剂"}, {}, {}]
     address = f"{TEMPLATES}/{own['templateId']}"
     assert front.get(address).body == answer.body
 
@@ -295,6 +297,8 @@ def test_a_template_is_taken_when_it_has_as_many_choices_as_a_model_takes_and_no
         ([GOOD | {"type": "enum"}], "fields[0].options"),
         ([GOOD | {"type": "enum", "options": ["x"]}], "fields[0].options"),
         ([GOOD | {"type": "enum", "options": ["x", "y"], "cues": {"z": ["w"]}}], "fields[0].cues.z"),
+        ([GOOD | {"type": "enum", "options": ["x", "y"], "optionsZh": {"z": "w"}}], "fields[0].optionsZh.z"),
+        ([GOOD | {"type": "enum", "options": ["x", "y"], "optionsZh": {"x": " "}}], "fields[0].optionsZh.x"),
         ([GOOD | {"type": "enum", "options": ["x", "y"], "cues": {"x": ["..."]}}], "fields[0].cues.x[0]"),
         ([GOOD | {"type": "enum", "options": ["x", "y"], "cues": {"x": [1]}}], "fields[0].cues.x[0]"),
         ([GOOD | {"type": "enum", "options": ["x", "y"], "cues": {"x": ["w" * 61]}}], "fields[0].cues.x[0]"),

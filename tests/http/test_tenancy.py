@@ -25,6 +25,7 @@ BODIES: dict[str, Any] = {
     "SavedTable": {"version": 1, "removedRows": [0]},
     "Budget": {"budgetUsd": 1},
     "Limit": {"mostAtWork": 1},
+    "TaskName": {"name": "Mine"},
     "NewFile": A_FILE,
     "NewFiles": {"files": [A_FILE]},
     "KnowledgeBaseName": {"name": "Mine"},

@@ -28,7 +28,7 @@ BASE = KnowledgeBase(
     opening="first", active="1", due_at=NOW, deleted_at=NOW, deleted_by="u1",
 )  # fmt: skip
 LADEN: dict[str, Any] = {
-    "reason": "r", "advice": "a", "label": "Wu 2015", "key": OLD, "key_version": "v0", "upload_until": LATER + 1, "usable": USABLE._asdict(),
+    "reason": "r", "advice": "a", "label": "Wu 2015", "tags": {"pilot"}, "key": OLD, "key_version": "v0", "upload_until": LATER + 1, "usable": USABLE._asdict(),
     "attempt": 2, "tries": 2, "sends": 2, "token": "held", "lease_until": NOW - 1, "recognition": {"task": "old"},
     "active": "1", "due_at": NOW, "size": 3, "opening": "theirs", "created_at": NOW - 9, "updated_at": NOW - 8,
 }  # fmt: skip
@@ -86,8 +86,9 @@ WRITES = {
     "renew": Write(lambda w, s: document_lifecycle.renew(w, s, AGAIN, LATER), "unreadable", AWAITING),
     "renew what never came": Write(lambda w, s: document_lifecycle.renew(w, s, AGAIN, LATER), "uploading", AWAITING),
     "replace": Write(lambda w, s: document_lifecycle.replace(w, s, UPLOAD, LATER), "ready", {**AWAITING, "sha256": "1" * 64}),
-    "relabel": Write(lambda w, s: document_lifecycle.relabel(w, s, "Lee 2021"), "ready", {"label": "Lee 2021"}),
-    "relabel, nothing": Write(lambda w, s: document_lifecycle.relabel(w, s, None), "reading", {"label": None}),
+    "relabel": Write(lambda w, s: document_lifecycle.relabel(w, s, label="Lee 2021"), "ready", {"label": "Lee 2021"}),
+    "relabel, nothing": Write(lambda w, s: document_lifecycle.relabel(w, s, label=None), "reading", {"label": None}),
+    "tag": Write(lambda w, s: document_lifecycle.relabel(w, s, tags={"a", "b"}), "ready", {"tags": {"a", "b"}}),
     "reread": Write(
         lambda w, s: document_lifecycle.reread(w, s, "mine", LATER),
         "unreadable",

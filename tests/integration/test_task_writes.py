@@ -203,6 +203,20 @@ WRITES = {
         refused_by=ENDED,
         knows_its_own=True,
     ),
+    "rename": Write(
+        lambda w, t: lifecycle.rename(w, t.task, "Delirium"),
+        needs=COMPLETED,
+        changes={"name": "Delirium"},
+        refused_by=[{"deleted_at": NOW}],
+        knows_its_own=True,
+    ),
+    "take a name away": Write(
+        lambda w, t: lifecycle.rename(w, t.task, None),
+        needs={"name": "Delirium"},
+        changes={"name": None},
+        refused_by=[{"deleted_at": NOW}],
+        knows_its_own=True,
+    ),
     "move front": Write(
         lambda w, t: lifecycle.move_front(w, t, 71),
         needs={"most_at_work": 9, "front": 70},

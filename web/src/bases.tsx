@@ -98,11 +98,17 @@ export function NoBase({ project, choose, may }: { project: string; choose: (id:
     const base = await make(project, t("samples"), key.current);
     void upload.add(files, project, base);
     choose(base);
+    return [base, files.length] as const;
+  };
+  const sample = async () => {
+    const [base, count] = await samples();
+    // Whoever leaves ends it, and finds what has been read so far.
+    void import("./sample").then(({ review }) => review(project, base, count)).catch(() => undefined);
   };
   return (
     <Notice
       title={t("noBases")}
-      action={may && <>{hasSamples && <Act class="first" act={samples}>{t("addSamples")}</Act>}<NewBase project={project} done={choose} /></>}
+      action={may && <>{hasSamples && <Act class="first" act={sample}>{t("sampleReview")}</Act>}{hasSamples && <Act act={samples}>{t("addSamples")}</Act>}<NewBase project={project} done={choose} /></>}
     >
       {t("noBasesWhy")}
     </Notice>

@@ -7,6 +7,7 @@ import { toggled, useChosen } from "./chosen";
 import { Act, Badge, Failure, Question, Waiting } from "./pieces";
 import { useOutside } from "./outside";
 import { BASES, useBases, useDocuments, useFresh } from "./queries";
+import { Inline, Relabel } from "./relabel";
 import { ProjectSettings } from "./settings";
 import type { Base, Document } from "./shapes";
 import { deleted } from "./undo";
@@ -69,7 +70,7 @@ const UNREAD = new Set<Document["status"]>(["needs_ocr", "unreadable"]);
 
 /** Whether a paper's line holds all of these words. */
 export function matches(document: Document, text: string): boolean {
-  const looked = [document.label, document.title, document.filename, document.firstAuthor, document.year].join(" ").toLowerCase();
+  const looked = [...document.tags, document.label, document.title, document.filename, document.firstAuthor, document.year].join(" ").toLowerCase();
   return text.toLowerCase().split(/\s+/).every((word) => looked.includes(word));
 }
 
@@ -96,7 +97,9 @@ function Papers({ place, base, may }: { place: Props["place"]; base: string; may
   if (documents.isPending) return <Waiting />;
   if (documents.isError && !documents.data) return <Failure error={documents.error} again={() => void documents.refetch()} />;
   const found = documents.data ?? [];
-  const shown = ordered(found.filter((document) => matches(document, text)), order);
+  const tags = [...new Set(found.flatMap((document) => document.tags))].sort((a, b) => a.localeCompare(b));
+  const tag = tags.find((each) => each === place.query["tag"]);
+  const shown = ordered(found.filter((document) => matches(document, text) && (!tag || document.tags.includes(tag))), order);
   const picked = found.filter((document) => chosen.has(document.documentId));
   const unread = found.filter((document) => UNREAD.has(document.status)).length;
   const still = found.filter((document) => document.status === "uploading" || document.status === "reading").length;
@@ -116,6 +119,11 @@ function Papers({ place, base, may }: { place: Props["place"]; base: string; may
         {may && <a class="button first" href={href({ view: "new", project, query: { kb: base } })}>{picked.length ? t("extractFromN", { n: picked.length }) : t("extractFrom")}</a>}
       </div>
       {may && <p class="quiet small hint">{t("dropHint")}</p>}
+      {tags.length > 0 && (
+        <div class="filters by-tag" role="group" aria-label={t("tags")}>
+          {tags.map((each) => <button key={each} type="button" aria-pressed={each === tag} onClick={() => turn(place, { tag: each === tag ? "" : each })}>{each}</button>)}
+        </div>
+      )}
       {picked.length > 0 && <Picked project={project} base={base} picked={picked} done={() => choose([])} />}
       {shown.length === 0 && <p class="quiet">{t("noMatch", { text })}</p>}
       <ul class="papers boxed">
@@ -123,6 +131,7 @@ function Papers({ place, base, may }: { place: Props["place"]; base: string; may
           <li key={document.documentId}>
             {may && <input type="checkbox" checked={chosen.has(document.documentId)} aria-label={t("selectPaper", { name: titled(document) })} onChange={() => choose(toggled(chosen, document.documentId))} />}
             <PaperLine document={document} />
+            {document.tags.length > 0 && <Tags project={project} base={base} document={document} may={may} />}
             {may && <PaperActions project={project} base={base} document={document} />}
           </li>
         ))}
@@ -131,11 +140,32 @@ function Papers({ place, base, may }: { place: Props["place"]; base: string; may
   );
 }
 
+const TAG_MOST = 40;
+
+const retag = (project: string, id: string, tags: string[]) => body("put", DOCUMENTS, { path: { document_id: id }, project, body: { tags } });
+
+function Tags({ project, base, document, may }: { project: string; base: string; document: Document; may: boolean }) {
+  const fresh = useFresh();
+  const without = async (tag: string) => {
+    await retag(project, document.documentId, document.tags.filter((each) => each !== tag));
+    await fresh("documents", project, base);
+  };
+  return (
+    <span class="tags">
+      {document.tags.map((tag) => <span key={tag} class="tag">{tag}{may && <Act class="plain" label={t("removeTag", { tag, name: titled(document) })} act={() => without(tag)}>×</Act>}</span>)}
+    </span>
+  );
+}
+
 /** What can be done with several at once. */
 function Picked({ project, base, picked, done }: { project: string; base: string; picked: Document[]; done: () => void }) {
   const [asking, setAsking] = useState(false);
   const fresh = useFresh();
   const each = (verb: (path: { document_id: string }) => Promise<unknown>) => Promise.all(picked.map((document) => verb({ document_id: document.documentId })));
+  const tag = async (word: string | null) => {
+    if (!word) return;
+    await Promise.all(picked.map(({ documentId, tags }) => retag(project, documentId, [...tags, word]))).finally(() => fresh("documents", project, base));
+  };
   const remove = async () => {
     await each((path) => body("delete", DOCUMENTS, { path, project })).finally(() => fresh("documents", project, base));
     done();
@@ -148,6 +178,7 @@ function Picked({ project, base, picked, done }: { project: string; base: string
   return (
     <div class="toolbar picked" role="status">
       <strong>{t("pickedN", { papers: papers(picked.length) })}</strong>
+      <Inline word={t("addTag")} of={t("addTag")} field={t("tag")} now="" most={TAG_MOST} save={tag} />
       <button type="button" class="plain" onClick={done}>{t("selectNone")}</button>
       <button type="button" class="plain careful" onClick={() => setAsking(true)}>{t("removePicked")}</button>
       {asking && <Question title={t("removePicked")} text={t("removePickedAsk", { papers: papers(picked.length) })} yes={t("yesDelete")} no={t("keep")} act={remove} close={() => setAsking(false)} />}
@@ -178,30 +209,6 @@ export function PaperLine({ document }: { document: Document }) {
   );
 }
 
-/** Once, when it appears. */
-const focused = (field: HTMLInputElement | null): void => void (field && field !== document.activeElement && field.focus());
-
-/** What people call the study, in place of the author and year that were found. */
-function Relabel({ project, base, document }: { project: string; base: string; document: Document }) {
-  const [label, set] = useState<string | null>(null);
-  const fresh = useFresh();
-  const found = document.label || [document.firstAuthor, document.year].filter(Boolean).join(" ");
-  const name = t("relabelOf", { name: titled(document) });
-  if (label === null) return <button type="button" class="plain" aria-label={name} onClick={() => set(found)}>{t("relabel")}</button>;
-  const save = async () => {
-    await body("put", DOCUMENTS, { path: { document_id: document.documentId }, project, body: { label: label.trim() || null } });
-    await fresh("documents", project, base);
-    set(null);
-  };
-  return (
-    <form class="relabel" onSubmit={(event) => event.preventDefault()} onKeyDown={(event) => event.key === "Escape" && set(null)}>
-      <input ref={focused} aria-label={t("labelField")} placeholder={t("labelField")} maxLength={120} value={label} onInput={(event) => set(event.currentTarget.value)} />
-      <Act type="submit" act={save}>{t("labelSave")}</Act>
-      <button type="button" class="plain" onClick={() => set(null)}>{t("cancel")}</button>
-    </form>
-  );
-}
-
 function PaperActions({ project, base, document }: { project: string; base: string; document: Document }) {
   const [asking, setAsking] = useState(false);
   const fresh = useFresh();
@@ -221,7 +228,7 @@ function PaperActions({ project, base, document }: { project: string; base: stri
   };
   return (
     <span class="paper-actions">
-      <Relabel project={project} base={base} document={document} />
+      <Relabel project={project} base={base} document={document.documentId} name={titled(document)} now={document.label || [document.firstAuthor, document.year].filter(Boolean).join(" ")} />
       {UNREAD.has(document.status) && <Act class="plain" act={reread}>{t("reread")}</Act>}
       <button type="button" class="plain careful" onClick={() => setAsking(true)} aria-label={`${t("remove")}: ${document.filename}`}>{t("remove")}</button>
       {asking && <Question title={t("remove")} text={t("removeAsk", { name: document.filename })} yes={t("yesDelete")} no={t("keep")} act={remove} close={() => setAsking(false)} />}

@@ -86,7 +86,7 @@ export function Badge({ state, word }: { state: string; word: Word }) {
   return <span class={`badge ${state}`}>{t(word)}</span>;
 }
 
-type BusyProps = { act: () => Promise<unknown>; children: ComponentChildren; class?: string; disabled?: boolean; type?: "button" | "submit" };
+type BusyProps = { act: () => Promise<unknown>; children: ComponentChildren; class?: string; disabled?: boolean; type?: "button" | "submit"; label?: string };
 
 /** A button that cannot be pressed again until what it does is done. */
 export function Act({ act, children, disabled = false, type = "button", ...more }: BusyProps) {
@@ -107,7 +107,7 @@ export function Act({ act, children, disabled = false, type = "button", ...more 
   };
   return (
     <>
-      <button type={type} class={more.class} disabled={disabled} aria-busy={busy} onClick={press}>{children}</button>
+      <button type={type} class={more.class} aria-label={more.label} disabled={disabled} aria-busy={busy} onClick={press}>{children}</button>
       {error !== null && <span class="wrong" role="alert">{said(error)}</span>}
     </>
   );

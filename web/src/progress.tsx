@@ -8,7 +8,8 @@ import { Fit } from "./fit";
 import { SetLimit } from "./limit";
 import { Doing, NoticeButton } from "./live";
 import { Act, Badge, Question, Steps } from "./pieces";
-import { SHOWN_ROWS, TASKS, client, remembered, useBases, useRunningRows, useTemplates } from "./queries";
+import { SHOWN_ROWS, TASKS, client, labelled, remembered, useBases, useLabels, useRunningRows, useTemplates } from "./queries";
+import { RenameTask } from "./relabel";
 import { type Result, type Task, total } from "./shapes";
 import { study } from "./results/values";
 import { about } from "./tasks";
@@ -34,6 +35,7 @@ export function Progress({ project, task: counted, may }: Props) {
   const rows = useRunningRows(project, counted);
   const task = atLeast(counted, rows.data?.rows ?? []);
   const bases = useBases(project);
+  const { labels, titles } = useLabels(project, task, rows.data !== undefined);
   const template = useTemplates(project).data?.templates.find((each) => each.templateId === task.templateId);
   const isKnown = task.totalCount != null;
   return (
@@ -42,7 +44,7 @@ export function Progress({ project, task: counted, may }: Props) {
       <div class="heading">
         <div>
           <h1>{isKnown ? t(task.templateId ? "progressOf" : "rowsOf", { n: finished(task), all: total(task) }) : t("gatheringNow")}</h1>
-          <p class="quiet small">{[task.name, template && named(template), about(task, bases.data)].filter(Boolean).join(" · ")}</p>
+          <div class="quiet small whose">{[task.name, template && named(template), about(task, bases.data)].filter(Boolean).join(" · ")}{may && <RenameTask project={project} task={task} />}</div>
         </div>
         <div class="actions">
           <NoticeButton task={task.taskId} />
@@ -66,7 +68,7 @@ export function Progress({ project, task: counted, may }: Props) {
         <a class={task.completedCount ? "button first" : ""} href={href({ view: "results", project, task: task.taskId })}>{task.completedCount ? many(task.completedCount, "readyOne", "readyN") : t("seeTable")}</a>
       </div>
       <Fit rows={rows.data?.rows ?? []} />
-      <RowList rows={rows.data?.rows ?? []} task={task} names={remembered(project, task.taskId)} />
+      <RowList rows={labelled(rows.data?.rows ?? [], labels)} titles={titles} task={task} names={remembered(project, task.taskId)} />
       {total(task) > SHOWN_ROWS && <p class="rows-more quiet small">{t("firstRows", { n: SHOWN_ROWS, all: total(task) })}</p>}
     </>
   );
@@ -164,13 +166,13 @@ function Steering({ project, task }: { project: string; task: Task }) {
   );
 }
 
-function RowList({ rows, task, names }: { rows: Result[]; task: Task; names: string[] }) {
+function RowList({ rows, titles, task, names }: { rows: Result[]; titles: Map<string, string>; task: Task; names: string[] }) {
   // Room for every row from the beginning: nothing moves while they fill.
   const room = Math.min(total(task), SHOWN_ROWS);
   const by = new Map(rows.map((row) => [row.row, row]));
   return (
     <ol class="papers boxed rows">
-      {Array.from({ length: room }, (_, number) => <RowLine key={number} row={by.get(number)} task={task} name={names[number] ?? ""} />)}
+      {Array.from({ length: room }, (_, number) => <RowLine key={number} row={by.get(number)} title={titles.get(by.get(number)?.documentId ?? "")} task={task} name={names[number] ?? ""} />)}
     </ol>
   );
 }
@@ -179,9 +181,10 @@ const WORDS: Record<Result["status"], Word> = {
   pending: "pending", extracting: "extracting", completed: "completed", error: "error", cancelled: "cancelled",
 };
 
-function RowLine({ row, task, name: sent }: { row: Result | undefined; task: Task; name: string }) {
+function RowLine({ row, title, task, name: sent }: { row: Result | undefined; title: string | undefined; task: Task; name: string }) {
   if (!row) return <li class="empty"><span class="paper"><strong>{sent}</strong></span></li>;
-  const name = study(row);
+  const known = study(row);
+  const name = known === row.snapshotFilename ? (title ?? known) : known;
   return (
     <li>
       <span class="paper">

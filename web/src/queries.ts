@@ -1,9 +1,10 @@
 // Server state: what is asked, how often, and when it is asked no more.
 import { QueryClient, useQuery, useQueryClient } from "@tanstack/preact-query";
+import { useMemo } from "preact/hooks";
 import { type Told, ask, body, isPassing } from "./api";
 import { RULES } from "./costs";
 import { isWanted } from "./live";
-import { CLOSED, type Result, type Task, total } from "./shapes";
+import { CLOSED, type Document, type Result, type Task, total } from "./shapes";
 
 export const TASKS = "/api/v1/asl/extraction/tasks";
 export const BASES = "/api/v1/pkb/knowledge-bases";
@@ -179,6 +180,16 @@ export function useRunningRows(project: string, task: Task) {
   });
 }
 
+/** More rows than this are drawn first by what stands in their cells. */
+const SCREEN_ROWS = 12;
+
+/** What a table draws before its rows have come. */
+async function glance(project: string, id: string, signal: AbortSignal): Promise<Result[]> {
+  const asked = { path: { task_id: id }, query: { view: "latest,glance" as const }, project, signal, patient: true };
+  const told = await body("get", `${TASKS}/{task_id}/results`, asked);
+  return (told.results as Result[]).map((row) => ({ ...row, isGlance: true }));
+}
+
 /** The finished table: each row as the retries have left it. What has come so far is shown while the rest comes. */
 export function useTable(project: string, task: Task) {
   const queries = useQueryClient();
@@ -187,6 +198,10 @@ export function useTable(project: string, task: Task) {
     queryKey: key,
     queryFn: async ({ signal }) => {
       const soFar = [...key, "so far"];
+      if (total(task) > SCREEN_ROWS && !queries.getQueryData(key)) {
+        const first = glance(project, task.taskId, signal);
+        void first.then((found) => queries.setQueryData<Result[]>(soFar, (before) => before ?? found), () => undefined);
+      }
       let rows: Result[] = [];
       let cursor: string | null = "";
       while (cursor !== null) {
@@ -260,7 +275,7 @@ export function useDocuments(project: string, base: string | null) {
           `${BASES}/{base_id}/documents`,
           asked,
         );
-        found.push(...(told.documents as import("./shapes").Document[]));
+        found.push(...(told.documents as Document[]));
         cursor = told.nextCursor ?? null;
       }
       return found;
@@ -268,5 +283,38 @@ export function useDocuments(project: string, base: string | null) {
     enabled: base !== null,
     refetchInterval: ({ state }) =>
       isPassing(state.error) ? RECOVER_MS : state.data?.some((each) => BUSY.has(each.status)) ? Math.max(BUSY_MS, state.data.length * 20) : false,
+  });
+}
+
+/** A list of more papers is long on its way: their studies are called what was found. */
+const LABELLED_MOST = 1_000;
+
+/** What people call the studies of a task's knowledge base, and what its papers' titles are, once its rows are there. */
+export function useLabels(project: string, task: Task, isThere: boolean) {
+  const base = useBases(project).data?.find((each) => each.knowledgeBaseId === task.knowledgeBaseId);
+  const id = base && (base.documentCount ?? 0) <= LABELLED_MOST ? base.knowledgeBaseId : null;
+  const documents = useDocuments(project, isThere ? id : null).data;
+  return useMemo(() => ({ base: id, labels: by(documents, "label"), titles: by(documents, "title") }), [id, documents]);
+}
+
+function by(documents: Document[] | undefined, name: "label" | "title"): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const each of documents ?? []) if (each[name]) found.set(each.documentId, each[name]);
+  return found;
+}
+
+const called = new WeakMap<Result, Result>();
+
+/** Rows with their studies' labels; each the same row until one of the two changes. */
+export function labelled(rows: Result[], labels: Map<string, string>): Result[] {
+  if (!labels.size) return rows;
+  return rows.map((row) => {
+    const label = labels.get(row.documentId);
+    if (!label) return row;
+    const before = called.get(row);
+    if (before?.label === label) return before;
+    const made = { ...row, label };
+    called.set(row, made);
+    return made;
   });
 }

@@ -89,8 +89,24 @@ export async function signIn(username: string, password: string): Promise<Challe
   return accept(username, await cognito("InitiateAuth", asked));
 }
 
-export async function answer({ name, username, session, secret }: Challenge, said: string): Promise<Challenge | null> {
+/** Have a code sent for a password that was forgotten; `answer` takes it with the new one. */
+export async function forget(username: string): Promise<Challenge> {
   const { signIn: told } = await config;
+  const asked = cognito("ForgotPassword", { ClientId: told.clientId, Username: username });
+  await asked.catch((error: unknown) => {
+    throw error instanceof Refused ? new Refused("NoReset", error.message) : error;
+  });
+  return { name: FORGOTTEN, username, session: "" };
+}
+
+export const FORGOTTEN = "FORGOTTEN";
+
+export async function answer({ name, username, session, secret }: Challenge, said: string, code = ""): Promise<Challenge | null> {
+  const { signIn: told } = await config;
+  if (name === FORGOTTEN) {
+    await cognito("ConfirmForgotPassword", { ClientId: told.clientId, Username: username, ConfirmationCode: code, Password: said });
+    return signIn(username, said);
+  }
   const field = { NEW_PASSWORD_REQUIRED: "NEW_PASSWORD", SOFTWARE_TOKEN_MFA: "SOFTWARE_TOKEN_MFA_CODE" }[name];
   const asked = {
     ClientId: told.clientId,

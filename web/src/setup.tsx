@@ -10,6 +10,7 @@ import { ChooseLimit, limitOf } from "./limit";
 import { PaperLine, matches } from "./library";
 import { useBefore } from "./pace";
 import { Failure, Steps, Waiting, said } from "./pieces";
+import { NAME_MOST } from "./relabel";
 import { remember, useBases, useDocuments, useTemplates } from "./queries";
 import type { Base } from "./shapes";
 import { type Wanted, start, unanswered } from "./starting";
@@ -101,7 +102,7 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
       </ul>
       <label class="task-name">
         {t("taskName")}
-        <input type="text" maxLength={NAME_MAX} autocomplete="off" value={name} aria-describedby="task-name-help" onInput={(event) => turn(place, { name: event.currentTarget.value })} />
+        <input type="text" maxLength={NAME_MOST} autocomplete="off" value={name} aria-describedby="task-name-help" onInput={(event) => turn(place, { name: event.currentTarget.value })} />
         <span id="task-name-help" class="quiet small">{t("taskNameHelp")}</span>
       </label>
       <ChooseInputs place={place} template={inputs.template} />
@@ -115,7 +116,7 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
         before={before}
         wanted={{ templateId, ...(name.trim() ? { name: name.trim() } : {}), knowledgeBaseId: base.knowledgeBaseId, ...inputs.asked, ...reading.asked, ...limit.asked }}
         done={(task, n) => {
-          remember(project, task, picked.slice(0, n).map((document) => document.title || document.filename));
+          remember(project, task, picked.slice(0, n).map((document) => document.label || document.title || document.filename));
           // Those of a trial are chosen still: all of them come next.
           if (n === picked.length) choose([]);
         }}
@@ -124,7 +125,6 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
   );
 }
 
-const NAME_MAX = 80;
 const FEW = 3;
 /** So many are named one by one: the rows of so few are there with the answer. */
 const NAMED_AT_MOST = 800;
@@ -159,7 +159,7 @@ function Start({ project, wanted, picked, all, before, may, done }: StartProps) 
     };
   }, []);
   const named = { ...wanted, documentIds: picked };
-  const few = { ...named, documentIds: picked.slice(0, FEW), ...(wanted.name ? { name: t("tryThreeName", { name: wanted.name.slice(0, NAME_MAX - 20) }) } : {}) };
+  const few = { ...named, documentIds: picked.slice(0, FEW), ...(wanted.name ? { name: t("tryThreeName", { name: wanted.name.slice(0, NAME_MOST - 20) }) } : {}) };
   return (
     <div class="start">
       <Estimated project={project} wanted={named} more={before(n)} />

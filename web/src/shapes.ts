@@ -10,6 +10,10 @@ export type Result = Omit<Schemas["Result"], "extractedData" | "summary" | "revi
   summary?: Partial<Schemas["PaperSummary"]> | null;
   /** What people have decided on its cells. */
   review?: Review | null;
+  /** What people call the study. */
+  label?: string;
+  /** Its texts are cut and its quotes not there yet. */
+  isGlance?: true;
 };
 export type Me = Schemas["Me"];
 export type Base = Schemas["KnowledgeBase"];

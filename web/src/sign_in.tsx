@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { config } from "./config";
 import { LanguageSwitch, Mark } from "./header";
-import { type Challenge, Refused, answer, hasEnded, signIn } from "./session";
+import { type Challenge, FORGOTTEN, Refused, answer, forget, hasEnded, signIn } from "./session";
 import { t } from "./words";
 
 const WRONG = new Set(["NotAuthorizedException", "UserNotFoundException"]);
@@ -9,6 +9,7 @@ const WRONG_CODE = new Set(["CodeMismatchException", "EnableSoftwareTokenMFAExce
 
 function why(error: unknown, asked: Challenge | null): string {
   if (!(error instanceof Refused)) return t("cannotReach");
+  if (error.code === "NoReset") return t("noReset");
   if (WRONG_CODE.has(error.code)) return t("wrongCode");
   if (isOver(error, asked)) return t("signInOver");
   if (WRONG.has(error.code)) return t("wrongPassword");
@@ -42,13 +43,18 @@ export function SignIn() {
       setIsDemo(true);
     });
   }, []);
-  const isCode = challenge !== null && challenge.name !== "NEW_PASSWORD_REQUIRED";
+  const [code, setCode] = useState("");
+  const [isShown, show] = useState(false);
+  const isForgotten = challenge?.name === FORGOTTEN;
+  const isCode = challenge !== null && challenge.name !== "NEW_PASSWORD_REQUIRED" && !isForgotten;
   const submit = (event: Event) => {
     event.preventDefault();
     if (busy) return;
+    ask(challenge ? answer(challenge, isCode ? password.trim() : password, code.trim()) : signIn(username.trim(), password));
+  };
+  const ask = (asked: Promise<Challenge | null>) => {
     setBusy(true);
     setWrong("");
-    const asked = challenge ? answer(challenge, isCode ? password.trim() : password) : signIn(username.trim(), password);
     asked
       .then((next) => {
         setChallenge(next);
@@ -66,7 +72,7 @@ export function SignIn() {
       <form onSubmit={submit}>
         <div class="brand"><Mark />Sheaf</div>
         <h1>{title}</h1>
-        <p class="quiet">{t(challenge?.secret ? "codeSetUp" : isCode ? "codeWhy" : challenge ? "newPasswordWhy" : hasEnded() ? "sessionOver" : "tagline")}</p>
+        <p class="quiet">{t(challenge?.secret ? "codeSetUp" : isCode ? "codeWhy" : isForgotten ? "forgottenWhy" : challenge ? "newPasswordWhy" : hasEnded() ? "sessionOver" : "tagline")}</p>
         {challenge?.secret && <p><a href={otpauth(challenge)}><code>{challenge.secret}</code></a></p>}
         {!challenge && (
           <label>
@@ -74,12 +80,20 @@ export function SignIn() {
             <input name="username" type="text" inputMode="email" autocomplete="username" required value={username} onInput={(event) => setUsername(event.currentTarget.value)} />
           </label>
         )}
+        {isForgotten && (
+          <label>
+            {t("resetCode")}
+            <input name="code" inputMode="numeric" autocomplete="one-time-code" required value={code} onInput={(event) => setCode(event.currentTarget.value)} />
+          </label>
+        )}
         <label>
           {challenge ? title : t("password")}
-          <input key={challenge?.name} name="password" type={isCode ? "text" : "password"} inputMode={isCode ? "numeric" : "text"} autocomplete={isCode ? "one-time-code" : challenge ? "new-password" : "current-password"} required value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
+          <input key={challenge?.name} name="password" type={isCode || isShown ? "text" : "password"} inputMode={isCode ? "numeric" : "text"} autocomplete={isCode ? "one-time-code" : challenge ? "new-password" : "current-password"} required value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
         </label>
+        {!isCode && <label class="show-password"><input type="checkbox" checked={isShown} onChange={() => show(!isShown)} />{t("showPassword")}</label>}
         <p class="wrong" role="alert">{wrong}</p>
         <button type="submit" class="first" aria-busy={busy}>{t(busy ? "signingIn" : challenge && !isCode ? "savePassword" : "signIn")}</button>
+        {!challenge && <button type="button" class="plain" disabled={busy || !username.trim()} onClick={() => ask(forget(username.trim()))}>{t("forgotten")}</button>}
         <p class="quiet small">{isDemo && !challenge ? t("demoFilled") : ""}</p>
       </form>
       <LanguageSwitch />

@@ -9,6 +9,7 @@ from sheaf.schemas import Count, Said
 State: TypeAlias = Literal["found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported"]
 STATES: tuple[State, ...] = ("found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported")
 QUOTED = {"quote", "start", "end", "continued", "evidence"}
+GLANCE_LETTERS = 32  # a line and a half of a cell
 Reason: TypeAlias = Literal[
     "no_quote", "quote_not_found", "quote_too_short", "number_not_in_quote", "cue_not_in_quote", "judged",
     "words_not_in_quote", "not_a_count", "wrong_place", "denied", "future", "other_study", "other_group",
@@ -132,10 +133,26 @@ def cells(counted: Mapping[str, int]) -> Cells:
     return cast("Cells", {state: counted.get(state, 0) for state in STATES})
 
 
-def without_quotes(data: JsonObject) -> JsonObject:
+def without_quotes(data: JsonObject, _review: object = None) -> JsonObject:
     """A payload with each value's state and page, and of no quote a word or a letter's place."""
     fields = cast("dict[str, JsonObject]", data.get("fields", {}))
     return {**data, "fields": {name: _brief(value) for name, value in fields.items()}}
+
+
+def at_a_glance(data: JsonObject, review: Mapping[str, Any] | None) -> JsonObject:
+    """Without quotes and with long texts cut; those of fields that people decided on are whole, for these are found by them."""
+    decided = {address.partition("/")[0] for address in (review or {}).get("cells", ())}
+    brief = without_quotes(data)
+    fields = cast("JsonObject", brief["fields"])
+    return {**brief, "fields": {name: value if name in decided else _cut(value) for name, value in fields.items()}}
+
+
+def _cut(part: Json) -> Json:
+    if isinstance(part, str):
+        return part if len(part) <= GLANCE_LETTERS else f"{part[:GLANCE_LETTERS]}…"
+    if isinstance(part, list):
+        return [_cut(each) for each in part]
+    return {name: _cut(each) for name, each in part.items()} if isinstance(part, dict) else part
 
 
 def _brief(value: JsonObject) -> JsonObject:

@@ -1,7 +1,7 @@
 // A template as it is being edited: what it is made of, how it changes, what is wrong with it, how two differ. Pure.
 import type { Schemas, Template, TemplateField } from "../shapes";
 
-export type Part = { name: string; label: string; labelZh: string; description: string; type: string; options: string[] };
+export type Part = { name: string; label: string; labelZh: string; description: string; type: string; options: string[]; optionsZh: Record<string, string> };
 export type Field = Part & { id: number; section: string; cues: Record<string, string[]>; parts: Part[] };
 export type Draft = { label: string; labelZh: string; description: string; fields: Field[] };
 /** What is wrong, by place: `label`, or a field's id and the part of it: `7.options`. */
@@ -19,8 +19,8 @@ let ids = 0;
 export const newId = (): number => (ids += 1);
 
 function part(field: TemplateField): Part {
-  const { name, label, labelZh, description, type, options } = field;
-  return { name, label, labelZh, description, type, options: [...(options ?? [])] };
+  const { name, label, labelZh, description, type, options, optionsZh } = field;
+  return { name, label, labelZh, description, type, options: [...(options ?? [])], optionsZh: { ...optionsZh } };
 }
 
 export function draftOf(template: Template & { fields: TemplateField[] }): Draft {
@@ -40,8 +40,9 @@ export const same = (a: Draft, b: Draft): boolean => JSON.stringify(sent(a)) ===
 
 const trimmed = (options: string[]) => options.map((each) => each.trim()).filter(Boolean);
 
-function sentPart({ name, label, labelZh, description, type, options }: Part) {
-  return { name, label: label.trim(), labelZh: labelZh.trim(), description: description.trim(), type, ...(chooses(type) ? { options: trimmed(options) } : {}) };
+function sentPart({ name, label, labelZh, description, type, options, optionsZh }: Part) {
+  const said = trimmed(options).map((each) => [each, optionsZh?.[each]?.trim() ?? ""]).filter(([, chinese]) => chinese);
+  return { name, label: label.trim(), labelZh: labelZh.trim(), description: description.trim(), type, ...(chooses(type) ? { options: trimmed(options), optionsZh: Object.fromEntries(said) } : {}) };
 }
 
 /** A body of the API's, but for the version. */
@@ -64,7 +65,7 @@ export function keyOf(label: string, taken: Set<string>): string {
 
 export function blank(draft: Draft, section: string, label: string): Field {
   const taken = new Set(draft.fields.map((each) => each.name));
-  return { id: newId(), name: keyOf(label, taken), label, labelZh: "", description: "", type: "string", options: [], section, cues: {}, parts: [] };
+  return { id: newId(), name: keyOf(label, taken), label, labelZh: "", description: "", type: "string", options: [], optionsZh: {}, section, cues: {}, parts: [] };
 }
 
 /** One place up or down; over the edge of a section into the next one. */
@@ -140,7 +141,7 @@ export function placeOf(draft: Draft, path: string): string {
 }
 
 export type Difference = { kind: "added" | "removed" | "changed" | "moved"; label: string; what: string[] };
-const PARTS: (keyof Field)[] = ["label", "labelZh", "description", "section", "type", "options", "cues", "parts"];
+const PARTS: (keyof Field)[] = ["label", "labelZh", "description", "section", "type", "options", "optionsZh", "cues", "parts"];
 
 /** Those of a longest run that kept their order: the rest has been moved. */
 function unmoved(places: number[]): Set<number> {

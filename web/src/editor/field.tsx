@@ -94,7 +94,8 @@ function Choices({ field, put, wrong }: { field: Field; put: (next: Partial<Fiel
   const set = (at: number, option: string) => {
     const [before, options] = [field.options[at] ?? "", field.options.map((each, place) => (place === at ? option : each))];
     const { [before]: words = [], ...rest } = field.cues;
-    put({ options, cues: words.length ? { ...rest, [option]: words } : rest });
+    const { [before]: chinese = "", ...others } = field.optionsZh ?? {};
+    put({ options, cues: words.length ? { ...rest, [option]: words } : rest, optionsZh: chinese ? { ...others, [option]: chinese } : others });
   };
   const remove = (at: number) => put({ options: field.options.filter((_, place) => place !== at) });
   const up = (at: number) => put({ options: field.options.map((each, place) => (place === at - 1 ? field.options[at] : place === at ? field.options[at - 1] : each) as string) });
@@ -106,6 +107,7 @@ function Choices({ field, put, wrong }: { field: Field; put: (next: Partial<Fiel
       {field.options.map((option, at) => (
         <div key={at} class="choice">
           <input aria-label={e("choice", { n: at + 1 })} value={option} maxLength={MOST.option} onInput={(event) => set(at, event.currentTarget.value)} />
+          <input aria-label={e("choiceZh", { n: at + 1 })} placeholder={e("choiceZhShort")} lang="zh-Hans" value={field.optionsZh?.[option] ?? ""} disabled={!option.trim()} maxLength={MOST.option} onInput={(event) => put({ optionsZh: { ...field.optionsZh, [option]: event.currentTarget.value } })} />
           <CuesOf key={`${at}/${field.options.length}`} n={at + 1} option={option} field={field} put={put} />
           <button type="button" class="icon" disabled={at === 0} aria-label={e("choiceUp", { n: at + 1 })} onClick={() => up(at)}>↑</button>
           <button type="button" class="icon" aria-label={e("removeChoice", { n: at + 1 })} onClick={() => remove(at)}>×</button>
@@ -132,7 +134,7 @@ function Parts({ field, put, told }: { field: Field; put: (next: Partial<Field>)
   const set = (at: number, next: Partial<Part>) => put({ parts: field.parts.map((each, place) => (place === at ? { ...each, ...next } : each)) });
   const add = () => {
     const name = keyOf("part", new Set(field.parts.map((each) => each.name)));
-    put({ parts: [...field.parts, { name, label: `${e("newPart")} ${field.parts.length + 1}`, labelZh: "", description: "", type: "string", options: [] }] });
+    put({ parts: [...field.parts, { name, label: `${e("newPart")} ${field.parts.length + 1}`, labelZh: "", description: "", type: "string", options: [], optionsZh: {} }] });
   };
   const own = (at: number, of: string) => told(`${field.id}.parts.${at}.${of}`);
   return (

@@ -14,13 +14,13 @@ const Right = lazy(() => import("./right"));
 /** Of the decisions in one request: they are one transaction. */
 const MOST_AT_ONCE = 90;
 
-/** As a block: counted apart, never as read. One request a paper. */
-export function agreeAll(project: string, places: Places): void {
+/** As a block: counted apart, never as read. One request a paper; a comment stands on each. */
+export function agreeAll(project: string, places: Places, comment?: string): void {
   for (const row of new Set(places.map((found) => found.row))) {
     const own = places.filter((found) => found.row === row);
     for (let start = 0; start < own.length; start += MOST_AT_ONCE) {
       const some = own.slice(start, start + MOST_AT_ONCE);
-      decide(project, row.resultId, some.map(({ field }) => ({ id: newId(), address: field.name, verb: "agree", before: decision(row, field.name)?.id ?? null })), "block");
+      decide(project, row.resultId, some.map(({ field }) => ({ id: newId(), address: field.name, verb: "agree", ...(comment ? { comment } : {}), before: decision(row, field.name)?.id ?? null })), "block");
     }
   }
 }

@@ -52,7 +52,7 @@ export function judgementColumns(fields: TemplateField[]): TemplateField[] {
     const label = t(column.word);
     return {
       name: column.name, type: "enum", label, labelZh: label, description: "",
-      section: `judged.${column.tool}`, sectionLabel: section, sectionLabelZh: section, options: [], cues: {}, fields: [],
+      section: `judged.${column.tool}`, sectionLabel: section, sectionLabelZh: section, options: [], optionsZh: {}, cues: {}, fields: [],
     };
   });
 }

@@ -3,6 +3,8 @@ import type { ComponentChildren } from "preact";
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Boundary } from "../boundary";
+import { Waiting } from "../pieces";
+import { Relabel } from "../relabel";
 import type { Evidence, Result, TemplateField, TemplateInput } from "../shapes";
 import { named, t } from "../words";
 import type { Checking } from "./decide";
@@ -14,12 +16,14 @@ import { isJudgement } from "./judgements";
 import type { Picked } from "./picking";
 import { Reasons } from "./reasons";
 import { FIRST_ROW } from "./table";
-import { source } from "./values";
+import { source, study } from "./values";
 
 const Decide = lazy(() => import("./decide"));
 
 type Props = {
   project: string;
+  /** Whose papers may be called otherwise. */
+  base: string | null;
   may: boolean;
   checking: Checking;
   /** The template's, each of which is a cell of a paper. */
@@ -58,7 +62,7 @@ function useAt<V>(place: string, usual: V): [V, (value: V) => void] {
   return [kept.place === place ? kept.value : usual, (value) => set({ place, value })];
 }
 
-export function Panel({ project, may, checking, fields, row, field, rows, columns, inputs, turn, close, retry }: Props) {
+export function Panel({ project, base, may, checking, fields, row, field, rows, columns, inputs, turn, close, retry }: Props) {
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key === "Escape") close();
@@ -97,20 +101,22 @@ export function Panel({ project, may, checking, fields, row, field, rows, column
     <aside class="evidence" ref={panel} tabIndex={-1} aria-label={isRead ? `${t(kind)}: ${title}` : title}>
       <div class="evidence-head">
         <div class="evidence-what">
-          <p class="quiet small">{source(row)}</p>
+          <div class="quiet small whose">{source(row)}{base && <Relabel key={row.resultId} project={project} base={base} document={row.documentId} name={source(row)} now={study(row)} />}</div>
           <h2>{title}</h2>
         </div>
         <div class="actions">
           <Step word={t("previousPaper")} sign="↑" act={paper(-1)} />
           <Step word={t("nextPaper")} sign="↓" act={paper(1)} />
-          {isRead && <Step word={t("previousField")} sign="‹" act={() => beside(-1)} />}
-          {isRead && <Step word={t("nextField")} sign="›" act={() => beside(1)} />}
+          {isRead && <Step word={t("previousField")} sign="←" act={() => beside(-1)} />}
+          {isRead && <Step word={t("nextField")} sign="→" act={() => beside(1)} />}
           <Step word={t("close")} sign="×" act={close} />
         </div>
       </div>
       {isRead && !isJudged && field.description && <p class="quiet small" lang="en">{field.description}</p>}
       <Reasons row={row} columns={columns} turn={into} />
-      {!isRead ? (
+      {row.isGlance ? (
+        <Waiting rows={4} />
+      ) : !isRead ? (
         <FailureShown key={row.resultId} project={project} row={row} retry={retry} />
       ) : isJudged ? (
         <JudgementShown row={row} field={field} columns={columns} inputs={inputs} turn={into} />

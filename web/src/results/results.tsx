@@ -7,11 +7,12 @@ import { NewBudget } from "../budget";
 import { spent } from "../costs";
 import { Fit } from "../fit";
 import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
-import { TASKS, client, useBases, useFirst, useTable, useTableSoFar, useTaskTemplate } from "../queries";
+import { TASKS, client, labelled, useBases, useFirst, useLabels, useTable, useTableSoFar, useTaskTemplate } from "../queries";
+import { RenameTask } from "../relabel";
 import { CLOSED, type Result, STATES, type State, type Task, type TemplateField, type TemplateInput, total } from "../shapes";
 import type { Here } from "../task";
 import { about, standing } from "../tasks";
-import { many, named, number, t, useLanguage, type Word } from "../words";
+import { isSampleMark, many, named, number, t, useLanguage, type Word } from "../words";
 import { arrange, resized, useLook } from "./columns";
 import { Check, Keys, agreeAll } from "./check";
 import { ColumnsMenu } from "./columns_menu";
@@ -42,21 +43,25 @@ export function Results({ place, task, may }: Props) {
   const first = useFirst(project, task).data;
   const bases = useBases(project).data;
   const open = place.query["row"] ?? null;
+  const isLoading = table.isPending || table.isPlaceholderData;
   const label = template.data ? named(template.data) : (task.templateId ?? task.kind);
+  // What its retries have read is no longer missing.
+  const isWhole = !isLoading && CLOSED.has(task.status) && rows.length > 0 && rows.every((row) => row.status === "completed");
+  const stands = isWhole ? "completed" : standing(task);
   return (
     <div class={open === null ? "results" : "results split"}>
       <div class="results-main">
         <Steps now={3} />
         <div class="heading">
           <div>
-            <h1>{label}</h1>
-            <p class="quiet small">{about(task, bases)}{spent(task) ? ` · ${spent(task)}` : ""}</p>
+            <h1>{task.name || label}</h1>
+            <div class="quiet small whose">{[task.name && label, about(task, bases), spent(task)].filter(Boolean).join(" · ")}{may && <RenameTask project={project} task={task} />}</div>
           </div>
           <div class="actions">
             {!CLOSED.has(task.status) && <a class="button" href={href({ view: "task", project, task: task.taskId })}>{t("seeProgress")}</a>}
-            <Badge state={standing(task)} word={standing(task)} />
+            <Badge state={stands} word={stands} />
             {!isPlain && task.totalCount != null && <Export project={project} task={task} />}
-            {may && CLOSED.has(task.status) && <Remove place={place} task={task} />}
+            {may && CLOSED.has(task.status) && <Remove place={place} task={task} rows={rows} />}
           </div>
         </div>
         {task.retryOf && <p class="aside">{t("retryNote")} {first && <a href={href({ view: "results", project, task: first })}>{t("wholeTable")}</a>}</p>}
@@ -66,9 +71,9 @@ export function Results({ place, task, may }: Props) {
         {task.totalCount == null ? null : (!rows.length && table.isPending) || (template.isPending && !isPlain) ? (
           <Waiting rows={8} />
         ) : isPlain ? (
-          <Plain place={place} task={task} rows={rows} may={may} isLoading={table.isPending || table.isPlaceholderData} />
+          <Plain place={place} task={task} rows={rows} may={may} isLoading={isLoading} />
         ) : (
-          template.data && <Shown place={place} task={task} rows={rows} fields={template.data.fields ?? []} inputs={template.data.inputs ?? []} may={may} isLoading={table.isPending || table.isPlaceholderData} />
+          template.data && <Shown place={place} task={task} rows={rows} fields={template.data.fields ?? []} inputs={template.data.inputs ?? []} may={may} isLoading={isLoading} />
         )}
       </div>
     </div>
@@ -85,15 +90,26 @@ function Plain({ place, task, rows, may, isLoading }: Omit<ShownProps, "fields" 
   );
 }
 
+/** The viewer is fetched before it is asked for, when the table has been drawn. */
+const AHEAD_MS = 1_000;
+
 type ShownProps = { place: Here; task: Task; rows: Result[]; fields: TemplateField[]; inputs: TemplateInput[]; may: boolean; isLoading: boolean };
 
-function Shown({ place, task, rows: read, fields, inputs, may, isLoading }: ShownProps) {
+function Shown({ place, task, rows: read, fields, inputs, may: mayEver, isLoading }: ShownProps) {
+  const may = mayEver && !read[0]?.isGlance;
   const language = useLanguage();
   const { project } = place;
   const batches = useBatches(project);
   useEffect(() => resume(project), [project]);
-  const rows = useMemo(() => withBatches(read, batches), [read, batches]);
+  const { base, labels } = useLabels(project, task, read.length > 0);
+  const rows = useMemo(() => withBatches(labelled(read, labels), batches), [read, labels, batches]);
   const checked = useMemo(() => counted(rows, fields), [rows, fields]);
+  const hasPdfs = !isLoading && rows.some((each) => /\.pdf$/i.test(each.snapshotFilename ?? ""));
+  useEffect(() => {
+    if (!hasPdfs) return undefined;
+    const timer = setTimeout(() => void import("./pdf").catch(() => undefined), AHEAD_MS);
+    return () => clearTimeout(timer);
+  }, [hasPdfs]);
   const filter = (place.query["show"] ?? "all") as Filter;
   const order = place.query["sort"];
   const find = (place.query["find"] ?? "").trim();
@@ -102,6 +118,7 @@ function Shown({ place, task, rows: read, fields, inputs, may, isLoading }: Show
   const columns = useMemo(() => [...judgementColumns(fields), ...fields], [fields, language]);
   const [look, choose, reset] = useLook(task.templateId ?? "");
   const arranged = useMemo(() => arrange(columns, look), [columns, look]);
+  const isSample = useMemo(() => rows.some(({ review }) => Object.values(review?.cells ?? {}).some(({ comment }) => comment != null && isSampleMark(comment))), [rows]);
   const isUnjudged = useMemo(() => isNothingJudged(rows, columns), [rows, columns]);
   const field = columns.find((each) => each.name === place.query["field"]);
   const inOrder = ORDERS.find((each) => each === place.query["check"]) ?? null;
@@ -145,6 +162,7 @@ function Shown({ place, task, rows: read, fields, inputs, may, isLoading }: Show
         {checked.cells > 0 && <Check checked={checked.checked} cells={checked.cells} may={may} start={() => check("worst")} project={project} task={task} fields={fields} />}
         <ColumnsMenu fields={columns} look={look} choose={choose} reset={reset} />
       </div>
+      {isSample && <p class="aside">{t("sampleWhy")}</p>}
       {isUnjudged && <p class="aside">{t("nothingJudged")}</p>}
       {shown.length === 0 ? (
         <Notice title={t("noRows")} action={<button type="button" onClick={() => turn(place, { show: "", find: "" })}>{t("showAll")}</button>} />
@@ -153,7 +171,7 @@ function Shown({ place, task, rows: read, fields, inputs, may, isLoading }: Show
       )}
       <Printed rows={shown} columns={columns} />
       {row && field && (
-        <Panel project={project} may={may} checking={checking} fields={fields} row={row} field={field} rows={shown} columns={arranged.columns.includes(field) ? arranged.columns : columns} inputs={inputs} turn={openAt} close={() => uncover(place, { row: "", field: "", check: "" })} retry={may && CLOSED.has(task.status) && <Retry place={place} task={task} rows={rows} />} />
+        <Panel project={project} base={may ? base : null} may={may} checking={checking} fields={fields} row={row} field={field} rows={shown} columns={arranged.columns.includes(field) ? arranged.columns : columns} inputs={inputs} turn={openAt} close={() => uncover(place, { row: "", field: "", check: "" })} retry={may && CLOSED.has(task.status) && <Retry place={place} task={task} rows={rows} />} />
       )}
     </>
   );
@@ -215,11 +233,23 @@ function Retry({ place, task, rows }: { place: Here; task: Task; rows: Result[] 
   );
 }
 
-function Remove({ place, task }: { place: Here; task: Task }) {
+/** A task with its retries, from the last that the table shows back to it: none is left behind without the table that it mended. */
+async function family(project: string, task: Task, rows: Result[]): Promise<string[]> {
+  const found = new Set<string>();
+  for (const id of new Set(rows.map((row) => row.taskId))) {
+    for (let at: string | undefined = id; at && at !== task.taskId && !found.has(at); ) {
+      found.add(at);
+      at = (await body("get", `${TASKS}/{task_id}`, { path: { task_id: at }, project })).retryOf;
+    }
+  }
+  return [...found, task.taskId];
+}
+
+function Remove({ place, task, rows }: { place: Here; task: Task; rows: Result[] }) {
   const { project } = place;
   const [asking, setAsking] = useState(false);
   const act = async () => {
-    await body("delete", `${TASKS}/{task_id}`, { path: { task_id: task.taskId }, project });
+    for (const id of await family(project, task, rows)) await body("delete", `${TASKS}/{task_id}`, { path: { task_id: id }, project });
     await client.invalidateQueries({ queryKey: ["tasks", project] });
     if (isHere(place)) go(href({ view: "tasks", project }));
   };

@@ -66,7 +66,7 @@ export function Source({ project, row, quote, page, setPage, pick }: SourceProps
           </div>
         )}
         {isShownPdf && <Zoom zoom={zoom} set={setZoom} />}
-        {file.data && <a href={file.data.url} target="_blank" rel="noreferrer">{t("openFile")}</a>}
+        {file.data && <a href={isPdf ? `${file.data.url}#page=${page}` : file.data.url} target="_blank" rel="noreferrer">{t("openFile")}</a>}
       </div>
       {isShownPdf && file.data ? (
         <div class="source-pdf" tabIndex={0} role="region" aria-label={t("pdf")}>
@@ -139,9 +139,10 @@ function Text({ text, mark }: { text: string; mark: Evidence | null }) {
     sized.observe(pane);
     return () => sized.disconnect();
   }, [text, start]);
-  if (start === null || end === null) return <p class="page-text">{text}</p>;
+  const shown = joined(text);
+  if (start === null || end === null) return <p class="page-text">{shown}</p>;
   // Offsets count characters; JavaScript's own count halves of them beyond U+FFFF.
-  const letters = [...text];
+  const letters = [...shown];
   return (
     <p class="page-text">
       {letters.slice(0, start).join("")}
@@ -150,3 +151,6 @@ function Text({ text, mark }: { text: string; mark: Evidence | null }) {
     </p>
   );
 }
+
+/** Full lines run on, as wide as there is room; every letter keeps its place. Short ones are heads, or of a table. */
+const joined = (text: string): string => text.replace(/(?<=[^\n|]{40})\n(?=[^\n])/g, " ");

@@ -66,6 +66,7 @@ export function doubt(value: Evidence): string {
 }
 
 export function study(row: Result): string {
+  if (row.label) return row.label;
   const known = row.extractedData?.studyId || row.summary?.study || "";
   // A year alone names no study.
   if (/\p{L}/u.test(known)) return known;

@@ -1,4 +1,4 @@
-// What the choices of the built-in templates are called. A template of one's own has its choices as they were written.
+// What the choices of the built-in templates are called. A template of one's own says its own.
 const CHOICES: Record<string, [string, string]> = {
   results: ["Results", "结果报告"], protocol: ["Protocol", "研究方案"], secondary_analysis: ["Secondary analysis", "二次分析"], pilot: ["Pilot", "预试验"],
   parallel: ["Parallel", "平行"], crossover: ["Crossover", "交叉"], cluster: ["Cluster", "整群"], factorial: ["Factorial", "析因"], stepped_wedge: ["Stepped wedge", "阶梯楔形"],
@@ -17,8 +17,10 @@ const CHOICES: Record<string, [string, string]> = {
 const ANSWERS: Record<string, [string, string]> = { Y: ["Yes", "是"], PY: ["Probably yes", "可能是"], PN: ["Probably no", "可能否"], N: ["No", "否"], NI: ["No information", "无信息"], NA: ["Does not arise", "不涉及"] };
 
 /** A field's choice in words; where a question spells its letters out, with that. */
-export function choiceIn(isChinese: boolean, field: { name: string; description?: string; options: readonly string[] }, code: string): string {
+export function choiceIn(isChinese: boolean, field: { name: string; description?: string; options: readonly string[]; optionsZh?: Record<string, string> }, code: string): string {
   if (!field.options.includes(code)) return code;
+  const own = field.optionsZh?.[code];
+  if (own && isChinese) return own;
   const answer = field.name.startsWith("rob_") ? ANSWERS[code] : CHOICES[code];
   if (answer) return answer[isChinese ? 1 : 0];
   const spelt = /^[a-d]$/.test(code) && new RegExp(`[:,] ${code} ([^,.]+)`).exec(field.description ?? "")?.[1];

@@ -89,7 +89,7 @@ export const en = {
   atWorkNow: "At most {n} at once", atWorkAny: "Any number at once", atWorkSet: "Set",
   doubts: "Does not add up:", whyPaperCut: "The file does not hold the paper's whole text", whyRetraction: "This is a retraction notice, or a paper that was retracted", whyCutShort: "{field}: ends in the middle",
   whyFewer: "{field}: fewer than the paper states", whySum: "{field}: do not add up to “{other}”", whyMore: "{field}: more than “{other}”",
-  tokensN: "{n} tokens", noPrice: "cost not known: this model has no price here", costOf: "{cost} of {budget}", deleteTask: "Delete task", deleteTaskAsk: "Delete this task and its table?", deleteTaskWhy: "The papers stay in the library. This cannot be undone.", yesDeleteTask: "Delete it",
+  tokensN: "{n} tokens", noPrice: "cost not known: this model has no price here", costOf: "{cost} of {budget}", deleteTask: "Delete task", deleteTaskAsk: "Delete this task and its table?", deleteTaskWhy: "Its retries go with it. The papers stay in the library. This cannot be undone.", yesDeleteTask: "Delete it",
   samples: "Sample papers", dropHint: "PDF, XML or text files can be dropped anywhere on this page.", unreadN: "{n} cannot be read",
   findRows: "Find in the table", previousPaper: "Previous paper", nextPaper: "Next paper", zoomIn: "Larger", zoomOut: "Smaller",
   notReadOnly: "Not read", readRest: "Read the remaining {n}", cancelledRow: "Not read: the task was cancelled before its turn came.",
@@ -112,6 +112,6 @@ export const en = {
   // Library.
   queued: "Waits to be read", stillN: "{n} still to be read", uploadsOver: "{n} of {all}", uploadsFailed: "{n} failed",
   foundBefore: "Its latest task of this template found {found} of {all} fields a paper; {not} it does not read.", countedAgo: "Counted {time} ago.",
-  relabel: "Label", relabelOf: "Label of {name}", labelField: "Study, as you call it", labelSave: "Save",
+  sampleReview: "Look at a sample review", sampleName: "Sample review, half of it marked as checked", sampleMark: "A sample: nobody has read this cell.", sampleWhy: "A sample. Half of these papers are marked as checked so that you see what that looks like: what the rules found was agreed with as a block, and nobody has read it. Undo a mark (U), or decide yourself.", showPassword: "Show what I type", forgotten: "Forgot your password?", forgottenWhy: "If there is such a user, a code is on its way by mail. Type it with a new password.", resetCode: "Code from the mail", noReset: "No code can be sent here. Ask whoever runs Sheaf for a new password.", tags: "Tags", tag: "Tag", addTag: "Add a tag", removeTag: "Take the tag {tag} from {name}", renameTask: "Rename this task", nameField: "What you call it", relabel: "Label", relabelOf: "Label of {name}", labelField: "Study, as you call it", labelSave: "Save",
 };
 export type Word = keyof typeof en;

@@ -77,6 +77,9 @@ export function spoken<W extends string>(words: Record<Language, Record<W, strin
 
 export const t = spoken<Word>(WORDS);
 
+/** Whether this is the note on a cell that was marked as checked to show what that looks like, in whichever language. */
+export const isSampleMark = (comment: string): boolean => comment === en.sampleMark || comment === zh.sampleMark;
+
 export function many(n: number, one: Word, more: Word): string {
   return t(n === 1 ? one : more, { n });
 }

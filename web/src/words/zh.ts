@@ -90,7 +90,7 @@ export const zh: Record<Word, string> = {
   atWorkNow: "同时最多 {n} 篇", atWorkAny: "同时提取不限篇数", atWorkSet: "设定",
   doubts: "数目不符：", whyPaperCut: "文件中没有文献全文", whyRetraction: "这是撤稿声明，或已被撤稿的文献", whyCutShort: "{field}：内容中断",
   whyFewer: "{field}：少于文献所述", whySum: "{field}：相加不等于“{other}”", whyMore: "{field}：多于“{other}”",
-  tokensN: "{n} 个词元", noPrice: "费用未知：此处没有该模型的价格", costOf: "{cost}，预算 {budget}", deleteTask: "删除任务", deleteTaskAsk: "删除此任务及其表？", deleteTaskWhy: "文献仍保留在文献库中。此操作无法撤销。", yesDeleteTask: "删除",
+  tokensN: "{n} 个词元", noPrice: "费用未知：此处没有该模型的价格", costOf: "{cost}，预算 {budget}", deleteTask: "删除任务", deleteTaskAsk: "删除此任务及其表？", deleteTaskWhy: "它的重试一并删除。文献仍保留在文献库中。此操作无法撤销。", yesDeleteTask: "删除",
   samples: "示例文献", dropHint: "可将 PDF、XML 或文本文件拖到页面任意位置。", unreadN: "{n} 篇无法读取",
   findRows: "在表中查找", previousPaper: "上一篇文献", nextPaper: "下一篇文献", zoomIn: "放大", zoomOut: "缩小",
   notReadOnly: "未提取", readRest: "提取其余 {n} 篇", cancelledRow: "未提取：轮到它之前任务已取消。",
@@ -113,5 +113,5 @@ export const zh: Record<Word, string> = {
   // Library.
   queued: "等待读取", stillN: "还有 {n} 篇待读取", uploadsOver: "{n} / {all}", uploadsFailed: "{n} 个失败",
   foundBefore: "此引擎最近一次用此模板，每篇找到 {all} 个字段中的 {found} 个；有 {not} 个它不读取。", countedAgo: "{time}前统计。",
-  relabel: "标签", relabelOf: "{name} 的标签", labelField: "研究名称", labelSave: "保存",
+  sampleReview: "查看示例评价", sampleName: "示例评价（一半已标为核实）", sampleMark: "示例：无人核实过此单元格。", sampleWhy: "这是示例。为展示核实后的样子，其中一半文献已标为核实：内置规则的结果被整批确认，并无人逐项阅读。可撤销标记（U）或自行判断。", showPassword: "显示输入内容", forgotten: "忘记密码？", forgottenWhy: "若该用户存在，验证码已通过邮件发出。请输入验证码和新密码。", resetCode: "邮件中的验证码", noReset: "此处无法发送验证码。请向管理员索取新密码。", tags: "标记", tag: "标记", addTag: "添加标记", removeTag: "从“{name}”移除标记“{tag}”", renameTask: "重命名此任务", nameField: "任务名称", relabel: "标签", relabelOf: "{name} 的标签", labelField: "研究名称", labelSave: "保存",
 };

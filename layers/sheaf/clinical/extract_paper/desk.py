@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from clinical.answered import Cells, cells, without_quotes
+from clinical.answered import Cells, at_a_glance, cells, without_quotes
 from clinical.extract_paper import estimates, gather, references
 from clinical.extract_paper.estimates import PaperEstimateView
 from clinical.extract_paper.gather import MEGABYTE
@@ -162,7 +162,7 @@ def pin_late(world: BatchTables, project: str, documents: Sequence[str]) -> dict
     return gone | {name: document.pinned for name, document in found.items()}
 
 
-brief, beside, changes = without_quotes, review_heads.beside, review_heads.changes
+brief, glance, beside, changes = without_quotes, at_a_glance, review_heads.beside, review_heads.changes
 
 
 def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:

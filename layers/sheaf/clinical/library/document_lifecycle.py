@@ -85,10 +85,10 @@ def reread(world: Tables, seen: Document, opening: str, now: int) -> Written:
     return update(world, Document, _key(seen), actions, arrived, already=_opened_by(opening))
 
 
-def relabel(world: Tables, seen: Document, label: str | None) -> Written:
-    """What people call it. Twice is as once, so that a lost reply needs no care."""
-    action = Document.label.set(label) if label else Document.label.remove()
-    return update(world, Document, _key(seen), [action], Document.entry.exists() & (Document.state != State.DELETED))
+def relabel(world: Tables, seen: Document, **said: str | set[str] | None) -> Written:
+    """What people call it, and their tags. Twice is as once, so that a lost reply needs no care."""
+    there = Document.entry.exists() & (Document.state != State.DELETED)
+    return update(world, Document, _key(seen), assign(Document, **said), there)
 
 
 def bury(world: Tables, entry: str, by: str | None, now: int, *, with_base: KnowledgeBase | None = None) -> Written:

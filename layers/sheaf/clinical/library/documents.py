@@ -128,10 +128,13 @@ def page(
 
 
 def relabel(world: Tables, caller: Caller, name: str, body: str | None) -> Document:
-    """Call its study something else, or again what was found. Raises Forbidden, InvalidRequest, NotFound."""
+    """Call its study something else, or again what was found; tag it. Raises Forbidden, InvalidRequest, NotFound."""
     caller.must_be(Role.EDITOR)
-    label = cleaned(bodies.fields_of(body, DocumentLabelBody)["label"] or "")
-    written = document_lifecycle.relabel(world, find(world, caller, name), label or None)
+    fields, seen = bodies.fields_of(body, DocumentLabelBody), find(world, caller, name)
+    said: dict[str, Any] = {"label": cleaned(fields["label"] or "") or None} if "label" in fields else {}
+    if "tags" in fields:
+        said["tags"] = {tag for each in fields["tags"] if (tag := cleaned(each))} or None
+    written = document_lifecycle.relabel(world, seen, **said) if said else seen
     if isinstance(written, Refused):
         raise NotFound("There is no such document.")
     return written

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from pynamodb.attributes import UnicodeAttribute
+from pynamodb.attributes import UnicodeAttribute, UnicodeSetAttribute
 
 from sheaf.items import CompactJson, Int, Item, Leased
 from sheaf.outside.store import Key
@@ -88,6 +88,7 @@ class Document(Kept, Leased):
     advice = UnicodeAttribute(null=True)
     filename = UnicodeAttribute()
     label = UnicodeAttribute(null=True)  # what people call the study: it stays whatever comes to be read
+    tags = UnicodeSetAttribute(null=True)  # people's own words, by which they find it
     content_type = UnicodeAttribute()
     key = UnicodeAttribute()
     key_version = UnicodeAttribute(null=True)  # the version that arrived; none until one has

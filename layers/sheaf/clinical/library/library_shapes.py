@@ -15,13 +15,14 @@ from sheaf.outside.objects import UploadFormView
 from sheaf.schemas import Count, Id, Instant, Said, Sha256, instant, show
 
 TEXT_BYTES, FILE_BYTES_MAX = 4_000_000, 50_000_000
-FILES_MAX, NAME_MAX, FILENAME_MAX = 100, 120, 2_000
+FILES_MAX, NAME_MAX, FILENAME_MAX, TAG_MAX, TAGS_MOST = 100, 120, 2_000, 40, 20
 
 OF_USABLE = {"pageCount": "pages", "title": "title", "firstAuthor": "first_author", "year": "year"}
 ENDINGS = f"a name that ends in one of {', '.join(file_names.TYPES)}. Save any other file as PDF and upload that"
 
 
 LABEL = Said(maxLength=NAME_MAX, description="What people call the study; null for what was found.")
+TAGS = Said(maxItems=TAGS_MOST, description="In place of those that it has.")
 FILENAME = Said(maxLength=FILENAME_MAX, pattern=file_names.ENDING.pattern, title=ENDINGS, examples=["lee-2021.pdf"])
 
 
@@ -34,7 +35,8 @@ class NewKnowledgeBaseBody(KnowledgeBaseNameBody):
 
 
 class DocumentLabelBody(TypedDict):
-    label: Annotated[str | None, LABEL, Said(examples=["Wu 2015"])]
+    label: NotRequired[Annotated[str | None, LABEL, Said(examples=["Wu 2015"])]]
+    tags: NotRequired[Annotated[list[Annotated[str, Said(maxLength=TAG_MAX)]], TAGS]]
 
 
 class NewFileBody(TypedDict):
@@ -77,6 +79,7 @@ class DocumentView(FileView):
     knowledgeBaseId: Id
     pageCount: Annotated[int | None, Said(minimum=1)]
     label: str | None
+    tags: list[str]
     title: str | None
     firstAuthor: str | None
     year: int | None
@@ -139,7 +142,7 @@ def document(item: Document) -> DocumentView:
     usable = item.pinned
     newest = show(FileView, item, status=item.state)
     ready = show(FileView, usable, status=State.READY, reason=None, advice=None) if usable else newest
-    names: Any = {"documentId": item.document, "knowledgeBaseId": item.knowledge_base}
+    names: Any = {"documentId": item.document, "knowledgeBaseId": item.knowledge_base, "tags": sorted(item.tags or ())}
     names |= {view: getattr(usable, name, None) for view, name in OF_USABLE.items()}
     times: Any = {"createdAt": instant(item.created_at), "updatedAt": instant(item.updated_at)}
     replacement = newest if usable and item.state != State.READY else None

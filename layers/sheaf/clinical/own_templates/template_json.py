@@ -32,6 +32,8 @@ CUES = "By choice, the words by which papers say it, besides those that are buil
 STRATIFIED = Said(examples=[{"stratified": ["layered by", "分层"]}], maxProperties=OPTIONS_MAX)
 CueWords = Annotated[list[Annotated[str, schemas.visible_text(CUE_MAX)]], Said(maxItems=CUES_MAX)]
 Cues = Annotated[dict[str, CueWords], Said(description=CUES), STRATIFIED]
+IN_CHINESE = Said(description="What its options are called in Chinese.", examples=[{"tablet": "片剂"}])
+OptionsZh = Annotated[dict[str, Option], IN_CHINESE, Said(maxProperties=OPTIONS_MAX)]
 Nothing = Annotated[list[object] | None, Said(maxItems=0)]
 
 
@@ -58,6 +60,7 @@ class _Named(TypedDict):
     sectionLabel: NotRequired[NotRead]
     sectionLabelZh: NotRequired[NotRead]
     options: NotRequired[Options]
+    optionsZh: NotRequired[OptionsZh]
 
 
 class NewPartBody(_Named):
@@ -115,6 +118,7 @@ class TemplateFieldView(TypedDict):
     sectionLabel: str
     sectionLabelZh: str
     options: list[str]
+    optionsZh: dict[str, str]
     cues: dict[str, list[str]]
     fields: list["TemplateFieldView"]
 
@@ -146,7 +150,8 @@ def _shown(field: Field) -> TemplateFieldView:
     parts = [_shown(part) for part in field.fields]
     labels = {"sectionLabel": english, "sectionLabelZh": chinese}
     cues = {option: list(words) for option, words in field.cues}
-    return show(TemplateFieldView, field, **labels, options=list(field.options), cues=cues, fields=parts)
+    options = {"options": list(field.options), "optionsZh": dict(field.options_zh)}
+    return show(TemplateFieldView, field, **labels, **options, cues=cues, fields=parts)
 
 
 def stored(template: Template) -> dict[str, Any]:
@@ -175,8 +180,11 @@ def _field(given: Mapping[str, Any], where: str) -> Field:
     label_zh, description, section = (cleaned(given.get(name, "")) for name in ("labelZh", "description", "section"))
     labels = label, label_zh or label, description, section
     options = _options(given.get("options") or [], f"{where}.options")
-    parts, cues = _fields(given.get("fields") or [], f"{where}.fields"), _cues(given, f"{where}.cues")
-    return Field(given["name"], given["type"], *labels, options, parts, cues)
+    parts, cues = _fields(given.get("fields") or [], f"{where}.fields"), _cues(given, where)
+    called = _of_choices(given, "optionsZh", where).items()
+    return Field(
+        given["name"], given["type"], *labels, options, parts, cues, tuple((each, cleaned(zh)) for each, zh in called)
+    )
 
 
 def _seen(text: str, where: str) -> str:
@@ -187,15 +195,20 @@ def _seen(text: str, where: str) -> str:
 
 
 def _cues(given: Mapping[str, Any], where: str) -> OwnCues:
-    cues = given.get("cues") or {}
-    choices = ["true", "false"] if given["type"] == "boolean" else given.get("options") or []
-    if unknown := [option for option in cues if option not in choices]:
-        raise InvalidRequest(f"{where}.{unknown[0][:OPTION_MAX]}", "is not a choice of this field.")
+    cues = _of_choices(given, "cues", where)
     for option, words in cues.items():
         for at, each in enumerate(words):
             if not any(map(str.isalnum, each)):
-                raise InvalidRequest(f"{where}.{option}[{at}]", "has no letter in it.")
+                raise InvalidRequest(f"{where}.cues.{option}[{at}]", "has no letter in it.")
     return tuple((option, tuple(map(cleaned, words))) for option, words in cues.items())
+
+
+def _of_choices(given: Mapping[str, Any], name: str, where: str) -> dict[str, Any]:
+    found: dict[str, Any] = given.get(name) or {}
+    choices = ["true", "false"] if given["type"] == "boolean" else given.get("options") or []
+    if unknown := [option for option in found if option not in choices]:
+        raise InvalidRequest(f"{where}.{name}.{unknown[0][:OPTION_MAX]}", "is not a choice of this field.")
+    return found
 
 
 def _options(given: Sequence[str], where: str) -> tuple[str, ...]:

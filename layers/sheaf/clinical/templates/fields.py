@@ -28,6 +28,7 @@ class Field:
     options: tuple[str, ...] = ()  # what an enum, or each entry of a list of strings, may be
     fields: tuple["Field", ...] = ()
     cues: OwnCues = ()  # besides those of code for fields of this name (`cues.toml`), which are in no version
+    options_zh: tuple[tuple[str, str], ...] = ()  # what of its options is called otherwise in Chinese
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ def restored(stored: Mapping[str, Any]) -> Template:
 def _restored(stored: Mapping[str, Any]) -> Field:
     said: Any = {name: stored[name] for name in ("name", "type", "label", "description")}
     said |= {"label_zh": stored["labelZh"], "section": stored.get("section", "")}
+    said |= {"options_zh": tuple(stored.get("optionsZh", {}).items())}
     options, parts = tuple(stored.get("options", ())), tuple(map(_restored, stored.get("fields", ())))
     cues = tuple((option, tuple(words)) for option, words in stored.get("cues", {}).items())
     return Field(**said, options=options, fields=parts, cues=cues)

@@ -40,6 +40,10 @@ class NewTaskBody(TypedDict):
     idempotencyKey: NotRequired[Key | None]
 
 
+class TaskNameBody(TypedDict):
+    name: Name
+
+
 class BudgetBody(TypedDict):
     budgetUsd: BudgetUsd
 

@@ -19,6 +19,7 @@ from sheaf.protocol.latest import Later
 from sheaf.protocol.lifecycle import CLOSED, RowStatus, TaskStatus
 
 PAGE_ROWS = 500
+GLANCE_ROWS = 50
 PAGE_BYTES = 5_500_000  # as sent. Lambda takes 6 MB
 LIVE_COUNT_ROWS = 1_000
 SMALL_ROWS = 100  # what lies beside a table of so few rows is one read: whether that has changed is asked of it
@@ -49,9 +50,13 @@ class Wish(NamedTuple):
     start: int
     status: str | None
     later: Sequence[Task] | None  # the retries whose rows stand in their place; None where they are not asked for
-    brief: bool = False  # values and states, without the quotes
+    cut: str | None = None  # the verb of its desk that leaves out what was not asked for: `brief`, `glance`
     desk: Any = None  # of its kind of work, where that is deployed; may have what changes beside rows by itself
     known: Any = None  # what its desk knows of such changes; None where it was not asked
+
+    @property
+    def page_rows(self) -> int:
+        return GLANCE_ROWS if self.cut == "glance" else PAGE_ROWS
 
     @property
     def is_asked_by_content(self) -> bool:
@@ -69,14 +74,14 @@ class Wish(NamedTuple):
             return None
         chain = None if self.later is None else [(each.task, each.deleted_at) for each in later]
         known = self.known.tag if self.known else None
-        parts = [self.task.task, self.task.completed_at, self.start, self.status, chain, self.brief, known]
+        parts = [self.task.task, self.task.completed_at, self.start, self.status, chain, self.cut, known]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:20]
 
     @property
     def reads(self) -> int:
         if self.status not in {None, RowStatus.COMPLETED}:
             return 0
-        rows = min(self.task.row_count - self.start, PAGE_ROWS)
+        rows = min(self.task.row_count - self.start, self.page_rows)
         return rows if self.later else min(rows, self.task.completed)
 
 
@@ -89,8 +94,9 @@ def wish(
         raise InvalidRequest("cursor", f"is behind the end; the table has {task.row_count} rows.")
     asked = (view or "").split(",")
     later = queries.chain(world, task) if "latest" in asked else None
+    cut = "glance" if "glance" in asked else "brief" if "values" in asked else None
     kind = world.settings.kinds.get(task.kind)
-    wish = Wish(task, start, status, later, "values" in asked, jobs.desk(kind.desk) if kind else None, known)
+    wish = Wish(task, start, status, later, cut, jobs.desk(kind.desk) if kind else None, known)
     changes = getattr(wish.desk, "changes", None)
     return wish if known or wish.is_small or changes is None else wish._replace(known=changes(world, task))
 
@@ -102,9 +108,10 @@ def results(world: ApiWorld, asked: Wish, user: str | None) -> ResultListView:
     later = Later(world, asked.later) if asked.later else None
     page: list[ResultView] = []
     size = 0
-    while start < task.row_count and len(page) < PAGE_ROWS and size < PAGE_BYTES:
+    most = asked.page_rows
+    while start < task.row_count and len(page) < most and size < PAGE_BYTES:
         end = min(task.row_count, (start // task.shard_rows + 1) * task.shard_rows)
-        rows = queries.rows_from(world, task, start, min(end - start, PAGE_ROWS - len(page)))
+        rows = queries.rows_from(world, task, start, min(end - start, most - len(page)))
         shown = later.instead_of(rows) if later else rows
         chosen = [(row, at.row) for row, at in zip(shown, rows, strict=True) if status in (None, row.status)]
         added, size, cut_at = _add(world, asked, page, chosen, size)
@@ -117,10 +124,11 @@ def _add(
 ) -> tuple[int, int, int]:
     data = _data(world, [row for row, _ in chosen])
     # A desk may have them: a row's data without what a table of many rows does not show, and what lies beside rows.
-    brief = getattr(asked.desk, "brief", None) if asked.brief else None
+    cut = getattr(asked.desk, asked.cut, None) if asked.cut else None
     beside = _beside(world, asked.desk, asked.task, [row for row, _ in chosen], asked.known)
     for added, ((row, at), payload) in enumerate(zip(chosen, data, strict=True)):
-        shown = task_views.result(row, brief(payload) if brief and payload else payload, beside(row, payload))
+        seen = beside(row, payload)
+        shown = task_views.result(row, cut(payload, seen) if cut and payload else payload, seen)
         more = sent_bytes(shown)
         if page and size + more > PAGE_BYTES:
             return added, PAGE_BYTES, at

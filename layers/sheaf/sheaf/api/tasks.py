@@ -203,6 +203,16 @@ def set_limit(world: ApiWorld, caller: Caller, task_id: str, body: str | None) -
     return _turn(world, caller, task_id, lambda key: lifecycle.set_limit(world, key, most, world.now()))
 
 
+def rename(world: ApiWorld, caller: Caller, task_id: str, body: str | None) -> Task:
+    """Call it something else, or nothing. Raises Forbidden, InvalidRequest, NotFound."""
+    caller.must_be(Role.EDITOR)
+    name = cleaned(bodies.fields_of(body, bodies.TaskNameBody)["name"] or "")
+    written = lifecycle.rename(world, find(world, caller, task_id).task, name or None)
+    if isinstance(written, Refused):
+        raise NotFound("There is no such task.")
+    return written
+
+
 def _turn(world: ApiWorld, caller: Caller, task_id: str, ask: Callable[[str], Written[Task]]) -> Task:
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)

@@ -345,6 +345,13 @@ def set_limit(world: Tables, task: str, most: int | None, now: int) -> Written[T
     return _task(world, task, actions, (Task.gate != cancelled) & another, already, during=UNDER_WAY)
 
 
+def rename(world: Tables, task: str, name: str | None) -> Written[Task]:
+    """What people call it. Twice is as once, so that a lost reply needs no care."""
+    return update(
+        world, Task, {"task": task}, assign(Task, name=name), Task.task.exists() & Task.deleted_at.does_not_exist()
+    )
+
+
 def move_front(world: Tables, seen: Task, front: int) -> Written[Task]:
     """Rows before it may start from now on. Refused where another was further, or the limit or the rows are others."""
     limit = Task.most_at_work
