@@ -284,7 +284,7 @@ def test_no_way_round_is_open_when_there_is_no_token(deployed, method, path):
 def test_an_editor_is_let_in_when_the_operation_is_possible(deployed, name):
     """The other side of the matrix: none of these refusals is there because the operation always refuses."""
     # A running task is one that still runs when it is asked for, however slow the machine.
-    running = 4000 if name.endswith(("/pause", "/resume", "/cancel")) else 0
+    running = 4000 if name.endswith(("/pause", "/resume", "/cancel", "/limit")) else 0
     documents = deployed.probes([{"sleep_ms": running}, {"acts": ["permanent"]}])
     task_id = deployed.open(documents)["taskId"]
     if name.endswith("/resume"):
