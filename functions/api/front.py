@@ -64,7 +64,7 @@ class Address:
 class Resolver(APIGatewayHttpResolver):
     # As Powertools' own resolver for REST APIs gives its routes another pattern.
     @staticmethod
-    def _compile_regex(rule: str, _base: str = "") -> Any:
+    def _compile_regex(rule: str, _base: str = "") -> Address:
         return Address(rule)
 
 

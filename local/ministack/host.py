@@ -7,10 +7,10 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from ministack.core import lambda_runtime as runtime
 
@@ -18,6 +18,9 @@ ROOM = 8  # beside what the queues may have at work: for the API, the page, the 
 STARTS = os.cpu_count() or 2
 LOOK_SECONDS = 0.5
 END_SECONDS = 5
+
+
+P = TypeVar("P")
 
 
 class Pool:
@@ -112,7 +115,7 @@ def quicker(project: Callable[..., Any]) -> Callable[..., Any]:
     return projected
 
 
-def read_once(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def read_once(parse: Callable[[Hashable], P]) -> Callable[[Hashable], P]:
     """MiniStack reads all policies of a role anew for each of its requests; as text they are known again."""
     known = lru_cache(maxsize=None)(parse)
     return lambda policy: known(policy) if isinstance(policy, str) else parse(policy)

@@ -133,15 +133,15 @@ def cells(counted: Mapping[str, int]) -> Cells:
     return cast("Cells", {state: counted.get(state, 0) for state in STATES})
 
 
-def without_quotes(data: JsonObject, _review: object = None) -> JsonObject:
+def without_quotes(data: JsonObject, _review: JsonObject | None = None) -> JsonObject:
     """A payload with each value's state and page, and of no quote a word or a letter's place."""
     fields = cast("dict[str, JsonObject]", data.get("fields", {}))
     return {**data, "fields": {name: _brief(value) for name, value in fields.items()}}
 
 
-def at_a_glance(data: JsonObject, review: Mapping[str, Any] | None) -> JsonObject:
+def at_a_glance(data: JsonObject, review: JsonObject | None) -> JsonObject:
     """Without quotes and with long texts cut; those of fields that people decided on are whole, for these are found by them."""
-    decided = {address.partition("/")[0] for address in (review or {}).get("cells", ())}
+    decided = {address.partition("/")[0] for address in cast("JsonObject", (review or {}).get("cells") or {})}
     brief = without_quotes(data)
     fields = cast("JsonObject", brief["fields"])
     return {**brief, "fields": {name: value if name in decided else _cut(value) for name, value in fields.items()}}

@@ -45,7 +45,7 @@ def _settings(cls: type[S]) -> type[S]:
 class Settings:
     """What each function is told. Field names are the environment's, in small letters."""
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, **values: Kinds | Engines | dict[str, str] | str | float) -> None:
         self.__dict__.update(values)
 
 

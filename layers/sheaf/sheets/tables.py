@@ -67,7 +67,10 @@ def clean(sheet: Sheet) -> Table:
         _note("formulas_without_value", sheet.uncounted),
         _of_cells("cells_trimmed", texts, body, lambda text: text != text.strip() != ""),
         _of_cells(
-            "wide_characters", texts, body, lambda text: WIDE.search(text) and cell_values.number(text) is not None
+            "wide_characters",
+            texts,
+            body,
+            lambda text: bool(WIDE.search(text)) and cell_values.number(text) is not None,
         ),
         _note("error_values", sheet.errors),
     )
@@ -123,7 +126,7 @@ def _note(code: str, count: int, examples: Iterable[str] = ()) -> Note:
     return {"code": code, "count": count, "examples": [each[:80] for each in examples][:EXAMPLES]}
 
 
-def _of_cells(code: str, texts: set[str], rows: Sequence[Sequence[Cell]], is_meant: Callable[[str], object]) -> Note:
+def _of_cells(code: str, texts: set[str], rows: Sequence[Sequence[Cell]], is_meant: Callable[[str], bool]) -> Note:
     meant = {text for text in texts if is_meant(text)}
     count = sum(cell in meant for row in rows for cell in row if isinstance(cell, str)) if meant else 0
     return _note(code, count, sorted(meant))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from tempfile import TemporaryDirectory
-from typing import IO, Any
+from typing import IO
 
 from clinical.answered import STATES, Value
 from clinical.export_table import sheets
@@ -93,7 +93,7 @@ class _Review:
         return [self.history, right]
 
 
-def _plain(value: Json) -> Any:
+def _plain(value: Json) -> str | float | None:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
 
 

@@ -181,23 +181,23 @@ def erase(world: ApiWorld, caller: Caller, document: str) -> None:
         raise NotFound("There are no decisions on this document.")
     caller.must_be(Role.ADMIN)
     for place in sorted(each.place for each in there if each.place.endswith("/head")):
-        _empty(world, {"paper": paper, "place": place}, caller.user or NOBODY)
+        _empty(world, paper, place, caller.user or NOBODY)
 
 
-def _empty(world: ApiWorld, key: review_items.Key, by: str) -> None:
+def _empty(world: ApiWorld, paper: str, place: str, by: str) -> None:
     """The head first, so that whoever decides meanwhile begins anew; then each decision that it knew."""
     for _ in range(TRIES):
-        seen = store.get(world, Head, key)
+        seen = store.get(world, Head, {"paper": paper, "place": place})
         if seen is None:
             return
         now, version = max(world.now(), seen.at + 1), seen.version + 1
-        head = Head(**key, listed_in=seen.listed_in, at=now, version=version, cells={}, erased_by=by)
+        head = Head(paper=paper, place=place, listed_in=seen.listed_in, at=now, version=version, cells={}, erased_by=by)
         if not isinstance(store.put(world, head, Head.version == seen.version), Refused):
             break
     else:
         raise Unavailable("many decide on this paper at the same moment")
-    begun = str(key["place"]).removesuffix("head") + "decision/"
-    condition = (Decision.paper == key["paper"]) & Decision.place.startswith(begun)
+    begun = place.removesuffix("head") + "decision/"
+    condition = (Decision.paper == paper) & Decision.place.startswith(begun)
     gone = [each for each in query_all(world, Decision, condition, ConsistentRead=True) if each.at <= now]
     world.parallel(
         lambda at: store.delete(world, Decision, {"paper": at.paper, "place": at.place}, Decision.at <= now), gone

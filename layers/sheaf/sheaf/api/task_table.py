@@ -12,7 +12,7 @@ from sheaf.errors import InvalidRequest, NotFound
 from sheaf.items import Row, Task
 from sheaf.outside import objects
 from sheaf.outside.needs import ApiWorld, BatchAws, HasBucket, Tables
-from sheaf.plain_json import JsonObject
+from sheaf.plain_json import Json, JsonObject
 from sheaf.protocol import payloads, queries
 from sheaf.protocol.counts import Tally
 from sheaf.protocol.latest import Later
@@ -137,7 +137,7 @@ def _add(
     return len(chosen), size, 0
 
 
-def sent_bytes(shown: Any) -> int:
+def sent_bytes(shown: ResultView | Sequence[Json]) -> int:
     """What a row takes of Lambda's 6 MB: UTF-8, and once more escaped, because an answer is text within JSON."""
     text = json.dumps(shown, ensure_ascii=False)
     return len(text.encode()) + text.count('"') + text.count("\\")
