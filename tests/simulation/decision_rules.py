@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from typing import Any
 
 from tests.simulation.items import parsed, val
@@ -18,6 +19,8 @@ class DecisionRules:
         self.decided: dict[str, str] = {}
         """Row by decision's id."""
         self.overtaken: dict[str, str] = {}
+        self.decided_at: float = -math.inf
+        """When a head last became another."""
 
     def review_written(self, key: Any, before: Any, after: Any, ctx: Any) -> None:
         """One write of the table Reviews: decisions are put once, heads follow from them."""
@@ -25,6 +28,7 @@ class DecisionRules:
             if before is not None or after is None:
                 self.violate("V1", f"{key}: a decision was written over or taken away")
         elif key[1].endswith("/head"):
+            self.decided_at = self.sim.kernel.now
             self._head_written(key, before, after)
 
     def _head_written(self, key: Any, before: Any, after: Any) -> None:
