@@ -31,7 +31,7 @@ READY = "() => performance.now() / 1000"
 
 
 @contextmanager
-def _browser() -> Iterator[Any]:
+def a_browser() -> Iterator[Any]:
     found = shutil.which("chromium") or shutil.which("google-chrome")
     assert found, "Chromium is not installed: run `make chromium`."
     with sync_playwright() as driver:
@@ -41,10 +41,10 @@ def _browser() -> Iterator[Any]:
 
 
 @contextmanager
-def _tab() -> Iterator[tuple[StandIn, Page]]:
+def stood_in() -> Iterator[tuple[StandIn, Page]]:
     web.build(lambda _line: None)
     stand_in = StandIn()
-    with _browser() as browser:
+    with a_browser() as browser:
         context = browser.new_context(viewport={"width": 1360, "height": 850}, locale="en-GB")
         stand_in.attach(context)
         yield stand_in, signed_in(context.new_page())
@@ -67,7 +67,7 @@ def ready() -> Line:
     """From an empty cache to a sign-in form that can be used, off the deployed stack."""
     address = place().stack.page
     times = []
-    with _browser() as browser:
+    with a_browser() as browser:
         for _ in range(RUNS):
             context = browser.new_context()
             tab = context.new_page()
@@ -80,7 +80,7 @@ def ready() -> Line:
 
 def rows1000() -> Line:
     """Rows in the page while a table of a thousand is scrolled from end to end; tasks of more than 100 ms meanwhile."""
-    with _tab() as (stand_in, tab):
+    with stood_in() as (stand_in, tab):
         stand_in.task("t1", [stand_in.row("t1", number) for number in range(ROWS)])
         tab.goto(RESULTS)
         tab.get_by_text(f"{ROWS:,} rows").wait_for()
@@ -101,7 +101,7 @@ def rows1000() -> Line:
 def violations() -> Line:
     """What axe finds, over every step and both languages."""
     found: list[str] = []
-    with _tab() as (stand_in, tab):
+    with stood_in() as (stand_in, tab):
         stand_in.bases = [{"knowledgeBaseId": "kb1", "name": "Pain", "createdAt": "2026-11-18T09:00:00.000Z"}]
         stand_in.document("trial.pdf", title="Trial", firstAuthor="Author", year=2017)
         stand_in.document("scan.pdf", "needs_ocr", reason="It has no text layer.")
@@ -131,7 +131,7 @@ def violations() -> Line:
 
 def polls() -> Line:
     """All requests of one tab in a minute of a running task that a model reads, and in the minute after it has closed."""
-    with _tab() as (stand_in, tab):
+    with stood_in() as (stand_in, tab):
         stand_in.task(
             "t1", [stand_in.row("t1", number, "extracting") for number in range(3)], "processing", engine="bedrock"
         )
