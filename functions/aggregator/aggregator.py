@@ -39,9 +39,15 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, str]:
             sweeper = found.active if found else None
         if sweeper is None:
             return {"ended": "nothing is due"}
-        sweep = lambda task, watch: sweep_task.sweep_task(world, task, watch)  # noqa: E731
         nudged = None if source in {SCHEDULE, tick.SOURCE} else task
-        ended = sweep_loop.run(world, sweep, source=source, sweeper=sweeper, task=nudged, deadline=deadline)
+        ended = sweep_loop.run(
+            world,
+            lambda task, watch: sweep_task.sweep_task(world, task, watch),
+            source=source,
+            sweeper=sweeper,
+            task=nudged,
+            deadline=deadline,
+        )
     finally:
         if source == SCHEDULE:
             document_sweep.mend(world, deadline)

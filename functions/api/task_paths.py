@@ -95,8 +95,7 @@ def get_task(task_id: str) -> TaskView:
 
 @routes.operation("PUT", ONE, "Call it something else.", body=TaskNameBody)
 def rename_task(task_id: str) -> TaskView:
-    world = front.world()
-    return task_table.shown(world, tasks.rename(world, front.caller(), task_id, front.body(front.SMALL_BODY)))
+    return _shown(tasks.rename(front.world(), front.caller(), task_id, front.body(front.SMALL_BODY)))
 
 
 @routes.operation("GET", f"{ONE}/results", "Its table.", tagged=True, refuses=("429",))

@@ -18,9 +18,7 @@ ROOM = 8  # beside what the queues may have at work: for the API, the page, the 
 STARTS = os.cpu_count() or 2
 LOOK_SECONDS = 0.5
 END_SECONDS = 5
-
-
-P = TypeVar("P")
+T = TypeVar("T")
 
 
 class Pool:
@@ -115,7 +113,7 @@ def quicker(project: Callable[..., Any]) -> Callable[..., Any]:
     return projected
 
 
-def read_once(parse: Callable[[Hashable], P]) -> Callable[[Hashable], P]:
+def read_once(parse: Callable[[Hashable], T]) -> Callable[[Hashable], T]:
     """MiniStack reads all policies of a role anew for each of its requests; as text they are known again."""
     known = lru_cache(maxsize=None)(parse)
     return lambda policy: known(policy) if isinstance(policy, str) else parse(policy)
