@@ -198,10 +198,8 @@ export function useTable(project: string, task: Task) {
     queryKey: key,
     queryFn: async ({ signal }) => {
       const soFar = [...key, "so far"];
-      if (total(task) > SCREEN_ROWS && !queries.getQueryData(key)) {
-        const first = glance(project, task.taskId, signal);
-        void first.then((found) => queries.setQueryData<Result[]>(soFar, (before) => before ?? found), () => undefined);
-      }
+      // Before the rest and not beside it: on a slow link that would take its place.
+      if (total(task) > SCREEN_ROWS && !queries.getQueryData(key)) queries.setQueryData(soFar, await glance(project, task.taskId, signal));
       let rows: Result[] = [];
       let cursor: string | null = "";
       while (cursor !== null) {
@@ -260,8 +258,8 @@ export const useBases = (project: string, enabled = true) =>
 const BUSY_MS = 3_000;
 const BUSY = new Set(["uploading", "reading"]);
 
-/** All papers of a knowledge base, looked at again while any of them is still being read. */
-export function useDocuments(project: string, base: string | null) {
+/** All papers of a knowledge base, looked at again while any is still being read, unless only their names are wanted. */
+export function useDocuments(project: string, base: string | null, isWatched = true) {
   return useQuery({
     queryKey: ["documents", project, base],
     queryFn: async ({ signal }) => {
@@ -282,7 +280,7 @@ export function useDocuments(project: string, base: string | null) {
     },
     enabled: base !== null,
     refetchInterval: ({ state }) =>
-      isPassing(state.error) ? RECOVER_MS : state.data?.some((each) => BUSY.has(each.status)) ? Math.max(BUSY_MS, state.data.length * 20) : false,
+      isPassing(state.error) ? RECOVER_MS : isWatched && state.data?.some((each) => BUSY.has(each.status)) ? Math.max(BUSY_MS, state.data.length * 20) : false,
   });
 }
 
@@ -293,7 +291,7 @@ const LABELLED_MOST = 1_000;
 export function useLabels(project: string, task: Task, isThere: boolean) {
   const base = useBases(project).data?.find((each) => each.knowledgeBaseId === task.knowledgeBaseId);
   const id = base && (base.documentCount ?? 0) <= LABELLED_MOST ? base.knowledgeBaseId : null;
-  const documents = useDocuments(project, isThere ? id : null).data;
+  const documents = useDocuments(project, isThere ? id : null, false).data;
   return useMemo(() => ({ base: id, labels: by(documents, "label"), titles: by(documents, "title") }), [id, documents]);
 }
 
