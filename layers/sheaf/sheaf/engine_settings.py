@@ -5,11 +5,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 _NUMBERS = ("window_tokens", "output_tokens", "call_seconds", "calls_per_minute")
 _READERS: dict[str, Any] = {"extra": json.loads, **dict.fromkeys(_NUMBERS, int)}
+Asks: TypeAlias = Literal["form", "questions"]  # the whole form at once, or a field at a time, for a small model
 PRICE = re.compile(r"\A\d++(\.\d++)?(/\d++(\.\d++)?){2}")
 
 
@@ -25,6 +26,7 @@ class EngineSettings:
     output_tokens: int = 8_192
     call_seconds: int = 120
     calls_per_minute: int = 0  # 0 for as many as there are workers
+    asks: Asks = "form"
     price: str = ""  # dollars per million tokens: "in/cached/out"
     extra: Mapping[str, Any] = field(default_factory=dict)  # laid over the request's body; null takes a name out
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from clinical import evidence
 from clinical.answered import Answer
-from clinical.engines import Answers, prompts, reply_schema, splitting
+from clinical.engines import Answers, prompts, questions, reply_schema, splitting
 from clinical.papers import Page, Paper
 from clinical.templates import Field, Template
 from sheaf.errors import Permanent
@@ -23,11 +24,20 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
     line: Line = job.ask
     settings, fields, model = line.settings, template.fields, line.model()
     asker = _Asker(model, line, fresh=bool(job.options.get("fresh")))
-    asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields)))
-    room = int((settings.window_tokens - settings.output_tokens) * splitting.CHARS_PER_TOKEN) - asked
-    parts = splitting.parts(paper, max(4_000, room))
-    answers = splitting.merged(fields, [asker.read(fields, part) for part in parts])
-    return Answers(answers, model.name, {**line.meter.told(), "parts": len(parts), "prompts": prompts.digest(fields)})
+    asks_form = settings.asks == "form"
+    tokens = settings.output_tokens if asks_form else min(settings.output_tokens, prompts.LIST_TOKENS)
+    asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields))) if asks_form else len(prompts.QUESTION)
+    room = int((settings.window_tokens - tokens) * splitting.CHARS_PER_TOKEN) - asked
+    if asks_form:
+        parts = splitting.parts(paper, max(4_000, room))
+        answers, told = splitting.merged(fields, [asker.read(fields, part) for part in parts]), {"parts": len(parts)}
+    else:
+        pages = evidence.Pages(paper, job.budget)
+        answers, told = questions.Reading(asker.one, paper, pages, tokens, room).answers(fields), {}
+        if not answers:
+            raise Permanent("None of the model's replies could be used.", "model_fault")
+    usage = {**line.meter.told(), **told, "asks": settings.asks, "prompts": prompts.digest(fields, settings.asks)}
+    return Answers(answers, model.name, usage)
 
 
 class _Asker(NamedTuple):
@@ -38,7 +48,10 @@ class _Asker(NamedTuple):
     def read(self, fields: Sequence[Field], pages: Sequence[Page], halvings: int = 0) -> Found:
         """Halves of the fields where the reply would be too long, halves of the pages where the question is."""
         try:
-            return self._read(fields, pages)
+            form = self._ask(prompts.first(fields, pages, self.line.settings.output_tokens))
+            return reply_schema.answers(fields, form)
+        except ModelFault as error:
+            raise Permanent(f"The model's reply could not be used, three times. {error}", "model_fault") from error
         except Truncated as error:
             if len(fields) == 1 or halvings == HALVINGS:
                 reason = "The reply is longer than the model may write; raise the limit."
@@ -52,24 +65,32 @@ class _Asker(NamedTuple):
                 raise Permanent("The paper does not fit the model's window, even in parts.", "too_long") from error
             return splitting.merged(fields, [self.read(fields, half, halvings + 1) for half in halves])
 
-    def _read(self, fields: Sequence[Field], pages: Sequence[Page]) -> Found:
-        asked = prompts.first(fields, pages, self.line.settings.output_tokens)
+    def one(self, asked: Request) -> dict[str, Any] | None:
+        """What the model says to one question; None where it goes on without end, or says nothing of use."""
+        try:
+            return self._ask(asked)
+        except (ModelFault, Truncated):
+            return None
+        except TooLong as error:
+            raise Permanent("A question does not fit the model's window.", "too_long") from error
+
+    def _ask(self, asked: Request) -> dict[str, Any]:
         key = asked.sha256(self.model.name, self.model.endpoint, dict(self.line.settings.extra))
         check = partial(self._content, asked=asked)
         good = self.line.accepted(key, check, fresh=self.fresh)
         if good is not None:
-            return reply_schema.answers(fields, good)
+            return good
         request, fault = asked, ModelFault("")
         for ordinal in (FIRST, REPAIR, ANEW):
             reply = self.line.reply(key, ordinal, self.model, request, check)
             try:
-                return reply_schema.answers(fields, check(reply))
+                return check(reply)
             except ModelFault as error:
                 fault = error
             # The same question once more, with some chance in it, so that the answer may be another.
             anew = asked._replace(temperature=0.5)
             request = prompts.repair(asked, reply.text, str(fault)) if ordinal == FIRST else anew
-        raise Permanent(f"The model's reply could not be used, three times. {fault}", "model_fault")
+        raise fault
 
     def _content(self, reply: Reply, asked: Request) -> dict[str, Any]:
         match reply.stop:

@@ -6,6 +6,7 @@ from typing import Any
 
 from clinical.answered import Answer
 from clinical.templates import Field
+from clinical.templates.fields import LISTS
 from sheaf.model_calls.model_api import ModelFault, Schema
 
 STATES = ("found", "not_found", "not_reported")  # the states that a model may say; the others are for code
@@ -24,6 +25,11 @@ KINDS = {"object": dict, "array": list, "string": str, "integer": int, "number":
 
 def schema(fields: Sequence[Field]) -> Schema:
     return _object({each.name: _object({"state": STATE, "value": _value(each), **QUOTED}) for each in fields})
+
+
+def question(field: Field) -> Schema:
+    """Of one field, the quote first: a small model finds the words, and then says what they say."""
+    return _object({**({} if field.type in LISTS else {"quote": TEXT}), "value": _value(field)})
 
 
 def _object(properties: dict[str, Schema]) -> Schema:
@@ -130,6 +136,12 @@ def _object_faults(content: dict[str, Any], wanted: Schema, at: str) -> Iterator
 
 def answers(fields: Sequence[Field], content: dict[str, Any]) -> dict[str, Answer]:
     return {field.name: _answer(field, content[field.name]) for field in fields}
+
+
+def answered(field: Field, content: dict[str, Any]) -> Answer:
+    """What such a reply says: nothing, where it has no quote, or no entry."""
+    is_said = content.get("quote", content["value"]) not in ("", [])
+    return _answer(field, {"quote": "", "page": 0, **content, "state": STATES[0] if is_said else STATES[1]})
 
 
 def _answer(field: Field, given: dict[str, Any]) -> Answer:

@@ -37,11 +37,11 @@ def parts(paper: Paper, chars: int) -> list[list[Page]]:
     pages = body(paper)
     if _size(pages) <= chars:
         return [pages]
-    head = _abstract(paper, chars // 4)
+    head = abstract(paper, chars // 4)
     room = chars - _size(head)
     found: list[list[Page]] = [[]]
     for section in _sections(paper, pages):
-        for piece in [section] if _size(section) <= room else [[page] for page in _short(section, room)]:
+        for piece in [section] if _size(section) <= room else [[page] for page in short(section, room)]:
             if _size(found[-1]) + _size(piece) > room:
                 found.append([])
             found[-1] += piece
@@ -73,12 +73,12 @@ def _joined(run: Sequence[Page]) -> list[Page]:
     return [replace(pieces[0], text="".join(page.text for page in pieces)) for pieces in together]
 
 
-def _short(pages: Sequence[Page], room: int) -> list[Page]:
+def short(pages: Sequence[Page], room: int) -> list[Page]:
     found = []
     for page in pages:
         rest = page.text
         while len(rest) > room:
-            at = rest.rfind("\n", room // 2, room) + 1 or room
+            at = _cut(rest, room)
             found.append(replace(page, text=rest[:at]))
             rest = rest[at:]
         found.append(replace(page, text=rest))
@@ -92,12 +92,17 @@ def halves(pages: Sequence[Page]) -> list[Sequence[Page]]:
     text = pages[0].text
     if len(text) < SHORTEST_CUT:
         return [pages]
-    middle = len(text) // 2
-    at = text.rfind("\n", middle // 2, middle) + 1 or middle
+    at = _cut(text, len(text) // 2)
     return [[replace(pages[0], text=part)] for part in (text[:at], text[at:])]
 
 
-def _abstract(paper: Paper, most: int) -> list[Page]:
+def _cut(text: str, most: int) -> int:
+    """Behind a line's end in the later half, or else a sentence's or a word's."""
+    ends = (text.rfind(end, most // 2, most) + len(end) for end in ("\n", ". ", " "))
+    return next((at for at in ends if at > most // 2), most)
+
+
+def abstract(paper: Paper, most: int) -> list[Page]:
     places = Places(paper)
     for at, page in enumerate(paper.pages):
         for start, end, section in places.sections(at):

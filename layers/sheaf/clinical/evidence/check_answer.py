@@ -16,7 +16,7 @@ from clinical.evidence.quantities.says_number import Measure, said_as, says_numb
 from clinical.evidence.saying.arm_numbers import apart, beside
 from clinical.evidence.saying.counted_people import miscounted
 from clinical.evidence.saying.countries_said import elsewhere
-from clinical.evidence.saying.quote_places import is_misplaced, is_of_countries, is_silent, points_nowhere
+from clinical.evidence.saying.quote_places import is_misplaced, is_of_countries, is_ordered, is_silent, points_nowhere
 from clinical.evidence.saying.text_words import flat, says_words, spans
 from clinical.evidence.values import Typed, Wrong, as_typed
 from clinical.templates import Field
@@ -192,7 +192,7 @@ def _unsaid(field: Field, value: Typed, place: Found) -> Reason | None:
 
 
 def _doubt(field: Field, place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> Reason | None:
-    if is_misplaced(field, place, pages):
+    if is_misplaced(field, place, pages) or is_ordered(place, pages):
         return "wrong_place"
     if place.match == "not_found" or told.get("start") == place.start:
         return None

@@ -20,7 +20,15 @@ LIVES = {
 }  # fmt: skip
 COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
 WORDS_MAX, STEM = 3, 5
+NEAR = 250  # letters before a quote and behind it that are read for orders
 NAME = 3  # letters that a word of a value has at least; "Y" and "a" stand in everything
+# One of these stands in every order that is looked for; they are looked for first, since that takes a hundredth of the time.
+ORDERING = (
+    "ignor", "disregard", "forget", "overrid", "bypass", "supersed", "llm", "language model", "chat bot", "chatbot", "gpt", "automat",
+    "extract", "json", "field", "the form", "this form", "answer", "value", "instead", "n_", "you", "prompt", "system", "human:",
+    "assistant", "developer", "instruction", "</", "<|", "inst]", " ai ", "<!--", "[page ", "as the number", "as the total", "as the sample", "from now on", "quote", "the tool", "http", "忽略", "指令", "规则",
+    "规定", "提示", "系统", "请", "你", "一律", "\uff49", "\uff45", *map(chr, range(0x430, 0x460)),
+)  # fmt: skip
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -32,6 +40,16 @@ def is_misplaced(field: Field, found: Found, pages: Pages) -> bool:
     }
     place = places.pop() if len(places) == 1 else ""
     return place in LIVES and not LIVES[place].search(named(field))
+
+
+def is_ordered(found: Found, pages: Pages) -> bool:
+    """Whether the quote stands among orders to whoever fills in a form: those are no words of the study, whatever they say of it."""
+    for part in found.parts:
+        page = next((each.text for each in pages.paper.pages if each.number == part.page), "")
+        near = page[max(0, (part.start or 0) - NEAR) : (part.end or 0) + NEAR].lower()
+        if any(sign in near for sign in ORDERING) and WORDS.ORDERS.search(near):
+            return True
+    return False
 
 
 def is_silent(field: Field, heading: str, pages: Pages) -> bool:

@@ -1,0 +1,105 @@
+"""How a small model reads: one field at a time, over the passages that speak of it, until the checker takes an answer or keeps refusing."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from math import log
+from typing import Any, NamedTuple
+
+from clinical import evidence
+from clinical.answered import Answer, is_found
+from clinical.engines import prompts, reply_schema, splitting
+from clinical.papers import Page, Paper
+from clinical.templates import Field
+from sheaf.model_calls.model_api import Request
+
+ROUNDS = 3  # of passages, the likeliest first
+PIECE_CHARS = 600
+SATURATION, LENGTH = 1.2, 0.75  # BM25's k1 and b
+STEM = 6  # letters of a word that are compared: randomised, randomly
+WORD, CHINESE = re.compile(r"[^\W_]{2,}"), re.compile(r"(?=([\u4e00-\u9fff]{2}))")
+INVENTED = {"quote_not_found", "no_quote"}  # twice: there is nothing for a reader to look at
+REFUSED = "The quote is not a sentence of the paper that says this value."
+Ask = Callable[[Request], dict[str, Any] | None]
+
+
+class Reading(NamedTuple):
+    """`ask` gives what a reply says, None where it is of no use."""
+
+    ask: Ask
+    paper: Paper
+    pages: evidence.Pages
+    output_tokens: int
+    room: int
+
+    def answers(self, fields: Sequence[Field]) -> dict[str, Answer]:
+        """A field without a reply of any use is left out."""
+        shelf = Shelf(self.paper, min(self.room, prompts.ROUND_CHARS))
+        answered = ((field.name, self._answer(field, shelf)) for field in fields)
+        return {name: answer for name, answer in answered if answer is not None}
+
+    def _answer(self, field: Field, shelf: "Shelf") -> Answer | None:
+        refused = answer = None
+        for passages in shelf.rounds(field):
+            asked = prompts.question(field, passages, self.output_tokens)
+            while (content := self.ask(asked)) is not None:
+                answer = reply_schema.answered(field, content)
+                value = evidence.check(field, answer, self.pages)
+                if is_found(value):
+                    return answer
+                if value["state"] != "unsupported":
+                    break
+                if refused is not None:
+                    return refused if value.get("reason") not in INVENTED else {"state": "not_found"}
+                refused = answer
+                asked = prompts.repair(asked, json.dumps(content, ensure_ascii=False), REFUSED)
+        return refused or answer
+
+
+class Shelf:
+    """A paper in passages, and those of them that speak of a field: ranked by BM25, the abstract before the first."""
+
+    def __init__(self, paper: Paper, room: int) -> None:
+        pages = splitting.body(paper)
+        self.room = room
+        self.whole = pages if sum(len(page.text) for page in pages) <= room else None
+        self.head = [] if self.whole else splitting.abstract(paper, room // 2)
+        said = "".join(page.text for page in self.head)
+        self.pieces = [piece for piece in splitting.short(pages, PIECE_CHARS) if piece.text.strip() not in said]
+        self.counts = [Counter(_terms(piece.text)) for piece in self.pieces]
+        self.holding = Counter(term for counted in self.counts for term in counted)
+        self.mean = sum(map(Counter.total, self.counts)) / max(1, len(self.counts))
+
+    def rounds(self, field: Field) -> Iterator[list[Page]]:
+        if self.whole:
+            yield self.whole
+            return
+        wanted = {*_terms(" ".join((field.name, field.label, field.label_zh, field.description, *field.options)))}
+        left = sorted(range(len(self.pieces)), key=lambda at: -self._score(at, wanted))
+        for number in range(ROUNDS):
+            head = self.head if number == 0 else []
+            most = (self.room - sum(len(page.text) for page in head)) // PIECE_CHARS
+            chosen, left = sorted(left[:most]), left[most:]
+            if chosen or head:
+                yield [*head, *_together([self.pieces[at] for at in chosen])]
+
+    def _score(self, at: int, wanted: set[str]) -> float:
+        counted, count = self.counts[at], len(self.counts)
+        long = SATURATION * (1 - LENGTH + LENGTH * counted.total() / self.mean)
+        rare = {term: log(1 + (count - self.holding[term] + 0.5) / (self.holding[term] + 0.5)) for term in wanted}
+        return sum(rare[term] * counted[term] * (SATURATION + 1) / (counted[term] + long) for term in sorted(wanted))
+
+
+def _terms(text: str) -> Iterator[str]:
+    folded = text.casefold()
+    yield from (word[:STEM] for word in WORD.findall(folded))
+    yield from CHINESE.findall(folded)
+
+
+def _together(pieces: Sequence[Page]) -> Iterator[Page]:
+    for _, those in groupby(pieces, key=lambda page: page.number):
+        first, *rest = those
+        yield replace(first, text="\n[...]\n".join(each.text.strip() for each in (first, *rest)))
