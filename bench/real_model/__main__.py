@@ -7,6 +7,7 @@ papers, and then RECORD=1 writes down what was said, for the tests to say again.
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections import Counter
@@ -55,7 +56,7 @@ class Reading:
         if len(ids) < len(files):
             print(f"{len(files) - len(ids)} files could not be read.", file=sys.stderr)
         template = template_of(self.api.ask, fields)
-        asked: Any = {"templateId": template, "documentIds": list(ids), "engine": "openai"}
+        asked: Any = {"templateId": template, "documentIds": list(ids), "engine": "openai", "mostAtWork": 1}
         following.follow(self.api, (task := self.api.submit(asked)["taskId"]))
         found: Any = self.api.results(task)
         return {ids[row["documentId"]]: row for row in found}
@@ -115,6 +116,7 @@ def tell(name: str, figures: Mapping[str, Any]) -> None:
 
 
 def main() -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the stack goes too
     is_full = bool(os.environ.get("FULL"))
     shared = [each for each in papers.known() if papers.data()]
     texts = abstracts.of_samples()

@@ -98,6 +98,7 @@ class Estimate(TypedDict):
     costUsd: float | None
     engine: str
     documents: int
+    calls: int
     inputTokens: int
     outputTokens: int
     price: Price | None

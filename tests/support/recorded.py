@@ -13,8 +13,7 @@ FOLDER = Path(__file__).parents[1] / "data" / "recorded"
 REPLIES, CELLS = FOLDER / "replies.jsonl", FOLDER / "cells.jsonl"
 FIELDS = (
     "n_randomised", "design", "framework", "masking", "masked_roles", "countries", "n_sites", "setting", "condition",
-    "registration_ids", "n_analysed", "female_percent", "age_mean_or_median", "arms", "primary_outcomes", "follow_up",
-    "analysis_population", "conclusion",
+    "registration_ids", "n_analysed", "female_percent", "follow_up", "conclusion",
 )  # fmt: skip
 CLONE, TEMPLATES = "/asl/extraction/templates/rct/clone", "/asl/extraction/templates"
 

@@ -99,12 +99,17 @@ def test_the_next_passages_are_asked_about_when_these_say_nothing():
 
 
 def test_the_checker_s_refusal_is_told_once_and_then_asking_stops():
-    """A value that the quote does not say is shown as unsupported, by the same code as everywhere."""
     model, answers = read(long(), LIE)
     assert [len(request.turns) for request in model.asked] == [1, 3]
     assert questions.REFUSED in model.asked[1].turns[2][1]
-    answer = answers["n_randomised"]
-    assert evidence.check(COUNT, answer, evidence.Pages(long()))["state"] == "unsupported"
+    assert answers["n_randomised"] == {"state": "not_found"}
+
+
+def test_what_the_checker_cannot_decide_is_left_to_a_reader_as_unsupported():
+    said = {"quote": SAID, "value": "double"}
+    _, answers = read(SHORT, said, fields=[FIELDS["masking"]])
+    value = evidence.check(FIELDS["masking"], answers["masking"], evidence.Pages(SHORT))
+    assert (value["state"], value["reason"]) == ("unsupported", "cue_not_in_quote")
 
 
 def test_a_refused_answer_is_mended_when_the_model_can():
@@ -112,7 +117,7 @@ def test_a_refused_answer_is_mended_when_the_model_can():
     assert answers["n_randomised"]["value"] == 120
 
 
-def test_a_quote_that_is_made_up_twice_leaves_nothing_to_look_at():
+def test_a_quote_that_is_made_up_twice_is_no_answer():
     model, answers = read(SHORT, MADE_UP)
     assert len(model.asked) == 2
     assert answers["n_randomised"] == {"state": "not_found"}

@@ -46,7 +46,8 @@ export function Estimated({ project, wanted, more = "" }: { project: string; wan
 
 function words(told: Estimate): string {
   if (told.engine === RULES) return t("estimateRules");
-  const tokens = t("tokensN", { n: number(told.inputTokens + told.outputTokens) });
+  const calls = t(told.calls === 1 ? "callN" : "callsN", { n: number(told.calls) });
+  const tokens = `${calls}, ${t("tokensN", { n: number(told.inputTokens + told.outputTokens) })}`;
   const price = told.price;
   if (!price || typeof told.costUsd !== "number") return t("estimateUnpriced", { engine: told.engine, tokens });
   const cost = dollars(told.costUsd);

@@ -93,7 +93,7 @@ def test_it_says_what_it_would_cost_and_takes_a_budget_when_a_model_is_to_read(p
         "POST", f"{TASKS}/estimate", {"templateId": "rct", "documentIds": shelf[1], "engine": "openai"}
     )
     tokens = estimate["inputTokens"] + estimate["outputTokens"]
-    expect(told).to_contain_text(f"for {tokens:,} tokens")
+    expect(told).to_contain_text(f"for {estimate['calls']:,} calls, {tokens:,} tokens")
     expect(told).to_contain_text("Estimate: about $0.0")
     budget = page.get_by_label("Budget in USD (optional)")
     budget.fill("five")

@@ -89,7 +89,7 @@ export const en = {
   atWorkNow: "At most {n} at once", atWorkAny: "Any number at once", atWorkSet: "Set",
   doubts: "Does not add up:", whyPaperCut: "The file does not hold the paper's whole text", whyRetraction: "This is a retraction notice, or a paper that was retracted", whyCutShort: "{field}: ends in the middle",
   whyFewer: "{field}: fewer than the paper states", whySum: "{field}: do not add up to “{other}”", whyMore: "{field}: more than “{other}”",
-  tokensN: "{n} tokens", noPrice: "cost not known: this model has no price here", costOf: "{cost} of {budget}", deleteTask: "Delete task", deleteTaskAsk: "Delete this task and its table?", deleteTaskWhy: "Its retries go with it. The papers stay in the library. This cannot be undone.", yesDeleteTask: "Delete it",
+  tokensN: "{n} tokens", callsN: "{n} calls", callN: "{n} call", noPrice: "cost not known: this model has no price here", costOf: "{cost} of {budget}", deleteTask: "Delete task", deleteTaskAsk: "Delete this task and its table?", deleteTaskWhy: "Its retries go with it. The papers stay in the library. This cannot be undone.", yesDeleteTask: "Delete it",
   samples: "Sample papers", dropHint: "PDF, XML or text files can be dropped anywhere on this page.", unreadN: "{n} cannot be read",
   findRows: "Find in the table", previousPaper: "Previous paper", nextPaper: "Next paper", zoomIn: "Larger", zoomOut: "Smaller",
   notReadOnly: "Not read", readRest: "Read the remaining {n}", cancelledRow: "Not read: the task was cancelled before its turn came.",

@@ -90,7 +90,7 @@ export const zh: Record<Word, string> = {
   atWorkNow: "同时最多 {n} 篇", atWorkAny: "同时提取不限篇数", atWorkSet: "设定",
   doubts: "数目不符：", whyPaperCut: "文件中没有文献全文", whyRetraction: "这是撤稿声明，或已被撤稿的文献", whyCutShort: "{field}：内容中断",
   whyFewer: "{field}：少于文献所述", whySum: "{field}：相加不等于“{other}”", whyMore: "{field}：多于“{other}”",
-  tokensN: "{n} 个词元", noPrice: "费用未知：此处没有该模型的价格", costOf: "{cost}，预算 {budget}", deleteTask: "删除任务", deleteTaskAsk: "删除此任务及其表？", deleteTaskWhy: "它的重试一并删除。文献仍保留在文献库中。此操作无法撤销。", yesDeleteTask: "删除",
+  tokensN: "{n} 个词元", callsN: "{n} 次调用", callN: "{n} 次调用", noPrice: "费用未知：此处没有该模型的价格", costOf: "{cost}，预算 {budget}", deleteTask: "删除任务", deleteTaskAsk: "删除此任务及其表？", deleteTaskWhy: "它的重试一并删除。文献仍保留在文献库中。此操作无法撤销。", yesDeleteTask: "删除",
   samples: "示例文献", dropHint: "可将 PDF、XML 或文本文件拖到页面任意位置。", unreadN: "{n} 篇无法读取",
   findRows: "在表中查找", previousPaper: "上一篇文献", nextPaper: "下一篇文献", zoomIn: "放大", zoomOut: "缩小",
   notReadOnly: "未提取", readRest: "提取其余 {n} 篇", cancelledRow: "未提取：轮到它之前任务已取消。",

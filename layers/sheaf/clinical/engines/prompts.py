@@ -20,7 +20,7 @@ REPLY_SHOWN = 20_000
 MARK = 32  # hexadecimal digits of the fence's number: an author can search for a text that holds its own
 
 ROUND_CHARS = 4_000  # of the passages of one question
-VALUE_TOKENS, LIST_TOKENS = 250, 1_500  # of a reply to one question; a small model that goes on repeats itself
+VALUE_TOKENS, LIST_TOKENS = 250, 800  # of a reply to one question; a small model that goes on repeats itself
 
 RULES = Path(__file__).with_suffix(".txt").read_text("utf-8").rstrip("\n")
 QUESTION = Path(__file__).with_name("questions.txt").read_text("utf-8").rstrip("\n")

@@ -21,7 +21,7 @@ PIECE_CHARS = 600
 SATURATION, LENGTH = 1.2, 0.75  # BM25's k1 and b
 STEM = 6  # letters of a word that are compared: randomised, randomly
 WORD, CHINESE = re.compile(r"[^\W_]{2,}"), re.compile(r"(?=([\u4e00-\u9fff]{2}))")
-INVENTED = {"quote_not_found", "no_quote"}  # twice: there is nothing for a reader to look at
+UNSURE = {"judged", "words_not_in_quote", "cue_not_in_quote"}  # refusals that leave a reader something to look at
 REFUSED = "The quote is not a sentence of the paper that says this value."
 Ask = Callable[[Request], dict[str, Any] | None]
 
@@ -53,7 +53,7 @@ class Reading(NamedTuple):
                 if value["state"] != "unsupported":
                     break
                 if refused is not None:
-                    return refused if value.get("reason") not in INVENTED else {"state": "not_found"}
+                    return refused if value.get("reason") in UNSURE else {"state": "not_found"}
                 refused = answer
                 asked = prompts.repair(asked, json.dumps(content, ensure_ascii=False), REFUSED)
         return refused or answer
