@@ -7,9 +7,11 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from contextlib import suppress
+from copy import deepcopy
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from ministack.core import lambda_runtime as runtime
@@ -113,10 +115,29 @@ def quicker(project: Callable[..., Any]) -> Callable[..., Any]:
     return projected
 
 
-def read_once(parse: Callable[[Hashable], T]) -> Callable[[Hashable], T]:
-    """MiniStack reads all policies of a role anew for each of its requests; as text they are known again."""
-    known = lru_cache(maxsize=None)(parse)
-    return lambda policy: known(policy) if isinstance(policy, str) else parse(policy)
+def read_once(parse: Callable[..., T]) -> Callable[..., T]:
+    """MiniStack reads a role's policies and a request's expressions anew for each request; as text they are known again."""
+    known = lru_cache(maxsize=4096)(parse)
+    return lambda text, *more: known(text, *more) if isinstance(text, str) else parse(text, *more)
+
+
+def copied(value: Any) -> Any:
+    """MiniStack copies an item four times for each update, which is a third of its time, and looks for what occurs in it twice."""
+    if type(value) is dict:
+        return {name: copied(each) for name, each in value.items()}
+    if type(value) is list:
+        return [copied(each) for each in value]
+    return value if type(value) is str else deepcopy(value)
+
+
+def hastened(dynamodb: Any) -> dict[str, Any]:
+    """What of it is done otherwise, by name. Each condition is evaluated as before."""
+    return {
+        "copy": SimpleNamespace(deepcopy=copied),
+        "_project_item": quicker(dynamodb._project_item),
+        "_tokenize": read_once(dynamodb._tokenize),
+        "_condition_syntax_error": read_once(dynamodb._condition_syntax_error),
+    }
 
 
 def main() -> None:
@@ -125,8 +146,9 @@ def main() -> None:
     from ministack.core import iam_evaluator  # noqa: PLC0415 - likewise
     from ministack.services import dynamodb, lambda_svc  # noqa: PLC0415 - likewise
 
-    dynamodb._project_item = quicker(dynamodb._project_item)
     iam_evaluator.parse_policy_document = read_once(iam_evaluator.parse_policy_document)
+    for name, better in hastened(dynamodb).items():
+        setattr(dynamodb, name, better)
     pool = Pool(size)
     lambda_svc.acquire_worker, lambda_svc.release_worker = pool.acquire, pool.release
 
