@@ -116,6 +116,9 @@ class Dynamo:
         self._write(table, key, after, ctx)
         if ReturnValues == "ALL_NEW":
             return {"Attributes": after}
+        if ReturnValues == "UPDATED_NEW":
+            named = {name for token, name in expressions["ExpressionAttributeNames"].items() if token in used}
+            return {"Attributes": {name: value for name, value in after.items() if name in named}}
         if ReturnValues == "ALL_OLD":
             return {"Attributes": before} if before else {}
         return {}

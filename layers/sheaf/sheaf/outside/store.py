@@ -114,11 +114,12 @@ def update(
     condition: Condition,
     *,
     already: Already[M] | None = None,
+    returned: str = "ALL_NEW",
 ) -> Written[M]:
     """One conditional update: the item as written, or what refused it. `already` knows what this same write made before."""
     change = _said(world, Change(model, key, actions, condition))
     try:
-        reply = call(world, "dynamodb", "update_item", **change, ReturnValues="ALL_NEW")
+        reply = call(world, "dynamodb", "update_item", **change, ReturnValues=returned)
     except ClientError as error:
         return _refusal(model, error, already)
     return model.from_raw_data(reply.get("Attributes", {}))

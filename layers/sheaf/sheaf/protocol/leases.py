@@ -55,9 +55,10 @@ class Leases(Generic[L]):
         return left
 
     def end(self, world: Tables, item: L, standing: str, now: int, *more: Action) -> Written[L]:
+        """Its owner's last write. What comes back has of the item only what this wrote: nobody needs the rest any more."""
         actions = self.ending(standing, now, *more)
-        own = self.own(item.token, standing)
-        return update(world, self.model, self.key(item), actions, self.by_owner(item), already=own)
+        own, key = self.own(item.token, standing), self.key(item)
+        return update(world, self.model, key, actions, self.by_owner(item), already=own, returned="UPDATED_NEW")
 
     def ending(self, standing: str, now: int, *more: Action) -> list[Action]:
         """What is written where nobody is to own it any more, whoever says so."""
