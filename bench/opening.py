@@ -67,7 +67,7 @@ def _lay_down(at: Place, task: str, packed: list[bytes]) -> None:
     puts = []
     for number, payload in zip(range(SLOW_ROWS), cycle(packed), strict=False):
         where: dict[str, Any] = {"shard": shard_key(key, number // SHARD_ROWS), "row": number}
-        row = a_row("completed", **where, document=f"{task}{number}", data_key=payloads.BESIDE)
+        row = a_row("completed", **where, token=f"{number}", document=f"{task}{number}", data_key=payloads.BESIDE)
         behind = number * payloads.ATTEMPTS + row.attempt
         kept = Payload(shard=f"{row.shard}/data", row=behind, claim=row.token, packed=payload)
         puts += [{"PutRequest": {"Item": each.serialize()}} for each in (row, kept)]
