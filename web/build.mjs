@@ -51,7 +51,14 @@ const offered = readdirSync(join(here, "../samples")).filter((name) => [".txt", 
 for (const name of offered) cpSync(join(here, "../samples", name), join(samples, name));
 writeFileSync(join(samples, "index.json"), JSON.stringify(offered.sort()));
 
+/** What the page's script imports, and what that imports: asked for beside it, not after it. */
+const needed = (file) =>
+  metafile.outputs[file].imports.filter(({ kind }) => kind === "import-statement").flatMap(({ path }) => [path, ...needed(path)]);
+const main = Object.keys(metafile.outputs).find((file) => metafile.outputs[file].entryPoint?.endsWith("src/main.tsx"));
+const ahead = [...new Set(needed(main))].map((file) => `<link rel="modulepreload" href="assets/${basename(file)}">`);
+
 const html = readFileSync(join(here, "index.html"), "utf8")
+  .replace("{ahead}", ahead.join("\n"))
   .replace("{style}", made("src/style.css"))
   .replace("{page}", made("src/main.tsx"));
 writeFileSync(join(out, "index.html"), html);
