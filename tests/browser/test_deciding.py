@@ -559,6 +559,16 @@ def test_the_paper_is_searched_and_the_keys_are_listed_when_slash_and_question_m
     expect(three.locator("aside.evidence")).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [1280, 1360, 1440])
+def test_the_bar_is_one_line_of_verbs_and_one_of_ways_when_one_checks_on_a_laptop(three, width):
+    three.set_viewport_size({"width": width, "height": 850})
+    three.goto(f"{TABLE}?row=t1-0&field=year&check=worst")
+    expect(three.locator(".decide-foot select")).to_be_visible()
+    picture(three, f"bar-{width}")
+    for line in (".verbs", ".decide-foot"):
+        assert three.locator(line).evaluate("each => each.clientHeight") <= 44, line
+
+
 # ---------------------------------------------------------------------- everywhere
 
 

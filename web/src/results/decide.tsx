@@ -179,9 +179,11 @@ function Foot({ checking, move, search, help, children }: FootProps) {
           {ORDERS.map((each) => <option key={each} value={each}>{t(`order_${each}`)}</option>)}
         </select>
       )}
-      {children}
-      <button type="button" class="plain" aria-keyshortcuts="/" title={t("searchPaper")} onClick={search}>{t("search")} <kbd aria-hidden="true">/</kbd></button>
-      <button type="button" class="plain" aria-keyshortcuts="?" aria-label={t("keys")} title={t("keysHelp")} onClick={help}><kbd aria-hidden="true">?</kbd></button>
+      <div class="tools">
+        {children}
+        <button type="button" class="plain" aria-keyshortcuts="/" title={t("searchPaper")} onClick={search}>{t("search")} <kbd aria-hidden="true">/</kbd></button>
+        <button type="button" class="plain" aria-keyshortcuts="?" aria-label={t("keys")} title={t("keysHelp")} onClick={help}><kbd aria-hidden="true">?</kbd></button>
+      </div>
     </div>
   );
 }
