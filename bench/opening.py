@@ -26,7 +26,10 @@ BATCH = 25
 SIZES = ((1280, 720), (1440, 900), (1920, 1080))
 OPENINGS = 100
 """At each size."""
-SETTLED_MS = 600
+OPENS_MS, SETTLED_MS = 60_000, 600
+IS_MARKED = r"""quote => { const letters = text => text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  const marked = [...document.querySelectorAll(".marked, mark")].map(each => each.textContent).join("");
+  return letters(marked).includes(letters(quote)); }"""
 IN_VIEW = """([mark, pane]) => { const [m, p] = [mark, pane].map(each => document.querySelector(each)?.getBoundingClientRect());
   return !!m && !!p && m.top >= p.top && m.bottom <= p.bottom && m.bottom <= innerHeight && m.height > 0; }"""
 SINCE_OPENED = "() => performance.now() / 1000"
@@ -106,28 +109,36 @@ def marks() -> Line:
     task = here.submit({"templateId": "rct", "documentIds": read})["taskId"]
     at.closed(task)
     found = at.ask("GET", f"/asl/extraction/tasks/{task}/results")[1]["results"]
-    told = [[(row["resultId"], name) for name in _quoted(row)] for row in found]
+    told = [[(row["resultId"], *each) for each in _quoted(row)] for row in found]
     values = [each for each in itertools.chain(*itertools.zip_longest(*told)) if each][:OPENINGS]
     missed: list[str] = []
+    waited = []
     with a_browser() as chromium:
         for width, height in SIZES:
             tab = _signed_in(at, chromium, viewport={"width": width, "height": height})
-            for row, field in values:
+            for row, field, quote in values:
+                begun = time.perf_counter()
                 tab.goto(f"{at.stack.page}#/{at.project}/tasks/{task}/results?row={row}&field={field}")
-                if not _is_seen(tab):
+                if not _is_seen(tab, quote):
                     missed.append(f"{width}x{height} {row} {field}")
+                waited.append(time.perf_counter() - begun)
     asked = len(values) * len(SIZES)
-    return Line(len(missed), "marks out of view", more={"openings": asked, "missed": missed[:20]})
+    return Line(
+        len(missed), "marks out of view", more={"openings": asked, "slowest_s": max(waited), "missed": missed[:20]}
+    )
 
 
-def _quoted(row: Any) -> list[str]:
+def _quoted(row: Any) -> list[tuple[str, str]]:
     fields = (row["extractedData"] or {}).get("fields", {})
-    return [name for name, value in fields.items() if value.get("state") == "found" and value.get("quote")]
+    return [
+        (name, each["quote"]) for name, each in fields.items() if each.get("state") == "found" and each.get("quote")
+    ]
 
 
-def _is_seen(tab: Page) -> bool:
+def _is_seen(tab: Page, quote: str) -> bool:
+    """Of this quote: the mark of the value before stands until its paper has gone."""
     try:
-        tab.locator(".marked, mark").first.wait_for(timeout=20_000)
+        tab.wait_for_function(IS_MARKED, arg=quote, timeout=OPENS_MS)
     except Error:
         return False
     tab.wait_for_timeout(SETTLED_MS)
