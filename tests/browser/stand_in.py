@@ -26,6 +26,7 @@ from tests.browser.workbooks import Workbooks
 
 ORIGIN = "http://localhost:1"
 SITE = Path(__file__).resolve().parents[2] / "functions" / "page" / "site"
+PAGE_DOCUMENTS = 100
 TEMPLATES = {name: templates.find(name) for name in templates.BUILT_IN}
 USER, PASSWORD = "reader@sheaf.test", "right"
 NOW = "2026-11-18T09:00:00.000Z"
@@ -265,7 +266,9 @@ class StandIn:
                 self.bases = [made]
                 return 201, made, {}
             case ["GET", "pkb", "knowledge-bases", _, "documents"]:
-                return 200, {"documents": self.documents, "nextCursor": None}, {}
+                start, end = int(query.get("cursor") or 0), int(query.get("cursor") or 0) + PAGE_DOCUMENTS
+                more = str(end) if end < len(self.documents) else None
+                return 200, {"documents": self.documents[start:end], "nextCursor": more}, {}
             case ["POST", "pkb", "knowledge-bases", _, "documents"]:
                 return 201, {"uploads": [self._announced(file) for file in json.loads(request.post_data)["files"]]}, {}
             case ["GET", "asl", "extraction", "templates"]:

@@ -99,6 +99,22 @@ def test_nothing_is_wider_than_the_narrowest_phone_when_it_is_looked_at_there(fu
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
+def test_what_is_pressed_looks_pressed_and_no_field_makes_a_phone_zoom_when_colours_are_forced(full, new_context):
+    context = new_context(forced_colors="active", viewport={"width": 390, "height": 844}, has_touch=True)
+    full.attach(context)
+    page = signed_in(context.new_page())
+    page.goto(TABLE)
+    looks = "each => { const s = getComputedStyle(each); return [s.outlineStyle, s.borderStyle, s.backgroundColor].join(); }"
+    pressed, other = (page.locator(f".filters [aria-pressed={each}]").first for each in ("true", "false"))
+    expect(pressed).to_be_visible()
+    picture(page, "forced-colours")
+    assert pressed.evaluate(looks) != other.evaluate(looks)
+    sizes = page.locator("input, select, textarea").evaluate_all(
+        "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
+    )
+    assert all(each >= 16 for each in sizes)
+
+
 IN_VIEW = """([mark, pane]) => { const [m, p] = [mark, pane].map(each => document.querySelector(each).getBoundingClientRect());
   return m.top >= p.top && m.bottom <= p.bottom && m.bottom <= innerHeight && m.height > 0; }"""
 

@@ -119,6 +119,45 @@ def test_papers_that_are_up_are_said_to_wait_and_why_others_are_not_read_is_said
     assert axe.violations(page) == []
 
 
+def test_only_the_page_with_papers_that_are_being_read_is_asked_for_again_when_a_list_is_long(page, shelf):
+    shelf.document("late.pdf", "reading")
+    for number in range(300):
+        shelf.document(f"more-{number}.pdf")
+    page.goto(f"{ORIGIN}/#/lab/library")
+    expect(page.get_by_text("1 still to be read")).to_be_visible()
+    asked = "/api/v1/pkb/knowledge-bases/kb1/documents"
+    assert shelf.count(asked) == 4
+    shelf.documents[4]["status"] = "ready"
+    expect(page.get_by_text("1 still to be read")).to_have_count(0, timeout=10_000)
+    assert shelf.count(asked) == 5
+    page.get_by_role("button", name="Label of Trial 1").click()
+    page.get_by_label("Study, as you call it").fill("GIRAF 2022")
+    page.get_by_label("Study, as you call it").press("Enter")
+    expect(page.locator(".paper").filter(has_text="Trial 1")).to_contain_text("GIRAF 2022")
+    assert shelf.count(asked) == 9, "what somebody changed is asked for whole"
+
+
+def test_quality_is_offered_as_a_form_when_the_rules_leave_its_questions_open(page, shelf):
+    page.goto(f"{NEW}?kb=kb1")
+    page.get_by_role("button", name="Select all").click()
+    expect(page.get_by_text("a form to fill in by hand")).to_have_count(0)
+    page.goto(f"{NEW}?kb=kb1&template=qc")
+    expect(page.get_by_text("a form to fill in by hand")).to_be_visible()
+    picture(page, "quality-by-hand")
+    assert axe.violations(page) == []
+    row = shelf.row("t1", 0)
+    row["extractedData"]["fields"] = {"rob_1_1": {"state": "not_attempted", "value": None}}
+    shelf.task("t1", [row], templateId="qc")
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1/results?row=t1-0&field=rob_1_1")
+    expect(page.locator(".verbs")).to_be_visible()
+    page.keyboard.press("e")
+    page.locator(".decide-form .choices label").first.click()
+    picture(page, "quality-answered")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".standing.saved")).to_be_visible()
+    assert shelf.decisions.posted[-1]["decisions"][0]["verb"] == "correct"
+
+
 def test_a_study_is_called_what_somebody_says_when_it_is_labelled(page, shelf):
     page.goto(f"{ORIGIN}/#/lab/library")
     page.get_by_role("button", name="Label of Trial 1").click()

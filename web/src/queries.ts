@@ -254,26 +254,33 @@ export const useTaskTemplate = (project: string, task: string | null) =>
 export const useBases = (project: string, enabled = true) =>
   useQuery({ queryKey: ["bases", project], queryFn: async () => (await body("get", BASES, { project })).knowledgeBases, enabled });
 
-/** The whole list comes each time: the longer it is, the more seldom. */
+/** The longer the list, the more seldom; pages on which nothing is being read are asked for once a minute. */
 const BUSY_MS = 3_000;
 const BUSY = new Set(["uploading", "reading"]);
+const STILL_MS = 60_000;
+type Papers = { documents: Document[]; nextCursor?: string | null };
+const still = new Map<string, { at: number; told: Papers }>();
 
 /** All papers of a knowledge base, looked at again while any is still being read, unless only their names are wanted. */
 export function useDocuments(project: string, base: string | null, isWatched = true) {
+  const queries = useQueryClient();
+  const key = ["documents", project, base];
   return useQuery({
-    queryKey: ["documents", project, base],
+    queryKey: key,
     queryFn: async ({ signal }) => {
+      // Somebody changed one of them: all are asked for.
+      if (!queries.getQueryData(key) || queries.getQueryState(key)?.isInvalidated) still.clear();
       const found = [];
       let cursor: string | null = "";
       while (cursor !== null) {
+        const name = `${project}/${base}/${cursor}`;
+        const known = still.get(name);
+        const isStill = known !== undefined && Date.now() - known.at < STILL_MS;
         const query: { cursor?: string } = cursor ? { cursor } : {};
         const asked = { path: { base_id: base ?? "" }, query, project, signal };
-        const told: { documents: unknown[]; nextCursor?: string | null } = await body(
-          "get",
-          `${BASES}/{base_id}/documents`,
-          asked,
-        );
-        found.push(...(told.documents as Document[]));
+        const told: Papers = isStill ? known.told : ((await body("get", `${BASES}/{base_id}/documents`, asked)) as Papers);
+        if (!isStill) still.set(name, { at: told.documents.some((each) => BUSY.has(each.status)) ? 0 : Date.now(), told });
+        found.push(...told.documents);
         cursor = told.nextCursor ?? null;
       }
       return found;

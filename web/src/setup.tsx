@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Place, go, href, turn } from "./address";
 import { ChooseBase, EmptyBase, NoBase, useBase } from "./bases";
 import { toggled, useChosen } from "./chosen";
+import { RULES } from "./costs";
 import { ChooseEngine, type Engines, engineOf, readingOf } from "./engines";
 import { Estimated } from "./estimate";
 import { ChooseInputs, useInputs } from "./inputs";
@@ -107,6 +108,7 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
       </label>
       <ChooseInputs place={place} template={inputs.template} />
       <ChooseEngine place={place} engines={engines} />
+      {engineOf(place, engines) === RULES && inputs.template.data?.fields?.some(({ name }) => ASKS.test(name)) && <p class="aside">{t("formByHand")}</p>}
       <ChooseLimit place={place} />
       <Start
         project={project}
@@ -125,6 +127,8 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
   );
 }
 
+/** The questions that judgements follow from, by their names. */
+const ASKS = /^(rob|nos)_/;
 const FEW = 3;
 /** So many are named one by one: the rows of so few are there with the answer. */
 const NAMED_AT_MOST = 800;
