@@ -23,6 +23,7 @@ from bench import (
     meaning,
     opening,
     page,
+    questioning,
     quoting,
     reading,
     reviewing,
@@ -44,6 +45,18 @@ def _storming() -> Any:
     return storming
 
 
+def _model(name: str) -> Line:
+    """And a gigabyte of a language model, and an hour."""
+    from bench.real_model import measuring  # noqa: PLC0415
+
+    told = dict(measuring.measured(is_full=True)[name])
+    return Line(told.pop("value"), "", more=told)
+
+
+def _is_right(line: Line) -> bool:
+    return line.value >= RIGHT_MIN and line.more["wrong_and_found"] <= WRONG_MAX
+
+
 def _virtual() -> Any:
     """And these stand in for the product's reads and writes."""
     from bench import lagging  # noqa: PLC0415
@@ -60,6 +73,7 @@ def _watching() -> Any:
 
 COLD_WORKER_MAX, COLD_AGGREGATOR_MAX, COLD_API_MAX = 1.25, 1.10, 1.20
 GENUINE_MIN = 0.99
+RIGHT_MIN, WRONG_MAX, REPLAYED_MIN = 0.75, 0.02, 200
 IDLE_MAX, METRIC_BYTES_MAX = 300, 1_000
 MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "cold.worker": (lambda: imports.measure("cold.worker"), ratio_at_most(COLD_WORKER_MAX)),
@@ -121,6 +135,8 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "rules.countries": (rules_quality.countries, rules_quality.mostly_right),
     "rules.funding": (rules_quality.funding, rules_quality.mostly_right),
     "rules.papers_per_second": (rules_quality.papers_per_second, lambda _line: True),
+    "model.asking": (questioning.asking, lambda _line: True),
+    "model.replayed": (questioning.replayed, value_at_least(REPLAYED_MIN)),
     "export.xlsx_1000": (exporting.xlsx_1000, value_at_most(5)),
     "export.memory": (exporting.memory, value_at_most(300)),
     "export.formulas": (exporting.formulas, value_is(wanted=1.0)),
@@ -140,18 +156,25 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "page.polls": (page.polls, page.is_polite),
 }
 
+ON_DEMAND: dict[str, tuple[Callable[[], Line], Judge]] = {
+    "model.n_randomised": (lambda: _model("model.n_randomised"), _is_right),
+    "model.injection": (lambda: _model("model.injection"), value_is(wanted=0)),
+}
+"""Taken when they are named alone."""
+
 
 def _chosen(asked: str) -> Iterator[str]:
     wanted = [name for name in asked.replace(" ", "").split(",") if name]
-    unknown = [each for each in wanted if not any(name.startswith(each) for name in MEASURES)]
+    unknown = [each for each in wanted if not any(name.startswith(each) for name in MEASURES | ON_DEMAND)]
     if unknown:
-        sys.exit(f"There is no measure {', '.join(unknown)}. There are: {', '.join(MEASURES)}.")
-    return (name for name in MEASURES if not wanted or any(name.startswith(each) for each in wanted))
+        sys.exit(f"There is no measure {', '.join(unknown)}. There are: {', '.join(MEASURES | ON_DEMAND)}.")
+    yield from (name for name in MEASURES if not wanted or any(name.startswith(each) for each in wanted))
+    yield from (name for name in ON_DEMAND if name in wanted)
 
 
 def _take(name: str) -> bool:
     """Measure, print, judge. False where the bound is missed, and where it could not be measured: the others go on."""
-    measure, judge = MEASURES[name]
+    measure, judge = (MEASURES | ON_DEMAND)[name]
     try:
         line = measure()
     except Exception:  # noqa: BLE001 - whatever it was, it is told, and the run ends with 1
