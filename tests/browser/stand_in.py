@@ -280,7 +280,14 @@ class StandIn:
                 name = self.tasks[task]["templateId"]
                 return 200, self.own[name][-1] if name in self.own else whole_template(TEMPLATES[name]), {}
             case ["POST", "asl", "extraction", "tasks", "estimate"]:
-                told = {"engine": "rules", "documents": 1, "calls": 0, "inputTokens": 0, "outputTokens": 0, "costUsd": 0}
+                told = {
+                    "engine": "rules",
+                    "documents": 1,
+                    "calls": 0,
+                    "inputTokens": 0,
+                    "outputTokens": 0,
+                    "costUsd": 0,
+                }
                 return 200, {**told, "price": None}, {}
             case ["GET", "asl", "extraction", "tasks", _, "review"]:
                 return 200, self.decisions.right, {}
