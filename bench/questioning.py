@@ -9,7 +9,7 @@ from bench.place import ROOT
 from bench.report import Line
 from clinical import evidence
 from clinical.engines import prompts, reply_schema, splitting
-from clinical.engines.questions import Reading
+from clinical.engines.field_by_field import Reading
 from clinical.papers import Paper
 from clinical.templates import Field, find
 from sheaf.engine_settings import EngineSettings

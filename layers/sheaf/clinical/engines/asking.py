@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 from clinical import evidence
 from clinical.answered import Answer
-from clinical.engines import Answers, prompts, questions, reply_schema, splitting
+from clinical.engines import Answers, field_by_field, prompts, reply_schema, splitting
 from clinical.papers import Page, Paper
 from clinical.templates import Field, Template
 from sheaf.errors import Permanent
 from sheaf.jobs import Job
 from sheaf.model_calls.model_api import Model, ModelFault, Reply, Request, TooLong, Truncated
 from sheaf.model_calls.row_calls import Line
+from sheaf.plain_json import JsonObject
 
 FIRST, REPAIR, ANEW = 0, 1, 2
 HALVINGS = 3
@@ -28,16 +29,17 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
     tokens = settings.output_tokens if asks_form else min(settings.output_tokens, prompts.LIST_TOKENS)
     asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields))) if asks_form else len(prompts.QUESTION)
     room = int((settings.window_tokens - tokens) * splitting.CHARS_PER_TOKEN) - asked
+    usage: JsonObject = {"asks": settings.asks, "prompts": prompts.digest(fields, settings.asks)}
     if asks_form:
         parts = splitting.parts(paper, max(4_000, room))
-        answers, told = splitting.merged(fields, [asker.read(fields, part) for part in parts]), {"parts": len(parts)}
+        answers = splitting.merged(fields, [asker.read(fields, part) for part in parts])
+        usage["parts"] = len(parts)
     else:
         pages = evidence.Pages(paper, job.budget)
-        answers, told = questions.Reading(asker.one, paper, pages, tokens, room).answers(fields), {}
+        answers = field_by_field.Reading(asker.one, paper, pages, tokens, room).answers(fields)
         if not answers:
             raise Permanent("None of the model's replies could be used.", "model_fault")
-    usage = {**line.meter.told(), **told, "asks": settings.asks, "prompts": prompts.digest(fields, settings.asks)}
-    return Answers(answers, model.name, usage)
+    return Answers(answers, model.name, {**line.meter.told(), **usage})
 
 
 class _Asker(NamedTuple):

@@ -23,7 +23,7 @@ ROUND_CHARS = 4_000  # of the passages of one question
 VALUE_TOKENS, LIST_TOKENS = 250, 800  # of a reply to one question; a small model that goes on repeats itself
 
 RULES = Path(__file__).with_suffix(".txt").read_text("utf-8").rstrip("\n")
-QUESTION = Path(__file__).with_name("questions.txt").read_text("utf-8").rstrip("\n")
+QUESTION = Path(__file__).with_name("field_by_field.txt").read_text("utf-8").rstrip("\n")
 
 ASKED = {
     "integer": "How many? {said} A number.",

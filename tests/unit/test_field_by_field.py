@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from clinical import evidence
-from clinical.engines import prompts, questions, reply_schema
-from clinical.engines.questions import ROUNDS, Reading, Shelf
+from clinical.engines import field_by_field, prompts, reply_schema
+from clinical.engines.field_by_field import ROUNDS, Reading, Shelf
 from clinical.papers import Page, Paper, Section
 from clinical.templates import find
 from tests.support.injections import SENTENCES
@@ -101,7 +101,7 @@ def test_the_next_passages_are_asked_about_when_these_say_nothing():
 def test_the_checker_s_refusal_is_told_once_and_then_asking_stops():
     model, answers = read(long(), LIE)
     assert [len(request.turns) for request in model.asked] == [1, 3]
-    assert questions.REFUSED in model.asked[1].turns[2][1]
+    assert field_by_field.REFUSED in model.asked[1].turns[2][1]
     assert answers["n_randomised"] == {"state": "not_found"}
 
 
