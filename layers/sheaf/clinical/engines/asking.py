@@ -13,7 +13,6 @@ from sheaf.errors import Permanent
 from sheaf.jobs import Job
 from sheaf.model_calls.model_api import Model, ModelFault, Reply, Request, TooLong, Truncated
 from sheaf.model_calls.row_calls import Line
-from sheaf.plain_json import JsonObject
 
 FIRST, REPAIR, ANEW = 0, 1, 2
 HALVINGS = 3
@@ -29,7 +28,7 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
     tokens = settings.output_tokens if asks_form else min(settings.output_tokens, prompts.LIST_TOKENS)
     asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields))) if asks_form else len(prompts.QUESTION)
     room = int((settings.window_tokens - tokens) * splitting.CHARS_PER_TOKEN) - asked
-    usage: JsonObject = {"asks": settings.asks, "prompts": prompts.digest(fields, settings.asks)}
+    usage: dict[str, Any] = {"asks": settings.asks, "prompts": prompts.digest(fields, settings.asks)}
     if asks_form:
         parts = splitting.parts(paper, max(4_000, room))
         answers = splitting.merged(fields, [asker.read(fields, part) for part in parts])

@@ -73,6 +73,8 @@ def _of_account(status: int, words: str) -> AccountRefused:
 def _of_way(status: int, words: str) -> SheafError | None:
     if status in {400, 422} and TEMPERATURE.search(words):
         return TemperatureRefused(f"HTTP {status}: temperature")
+    if status == SERVER and WINDOW.search(words):
+        return TooLong(f"HTTP {status}")
     return FormatRefused(f"HTTP {status}") if status in {400, 422, SERVER} and FORMAT.search(words) else None
 
 
