@@ -1,1 +1,0 @@
-"""What `make deploy` asks before it deploys, and after."""

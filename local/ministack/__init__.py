@@ -1,1 +1,0 @@
-"""The emulator of AWS as a process of its own, and what it has kept."""
