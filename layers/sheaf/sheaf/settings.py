@@ -162,11 +162,8 @@ class JanitorSettings(Settings):
     undo_days: int
 
 
-def _words(text: str) -> dict[str, str]:
-    return dict(word.split("=", 1) for word in text.split())
-
-
-_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: _words}  # others: their own `read`
+_READERS: dict[Any, Any] = {str: str, int: int, float: float}  # others: their own `read`
+_READERS[dict[str, str]] = lambda text: dict(word.split("=", 1) for word in text.split())
 
 
 def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:

@@ -78,7 +78,8 @@ def recount(before: ColumnView, values: Sequence[Kept]) -> ColumnView:
     counts: Counter[Cell] = Counter(values)
     missing = counts.pop(None, 0)
     same: ByCell[Kept] = {value: cast("Kept", value) for value in counts}
-    kind: Type = "float" if before["type"] == "integer" and any(map(_is_part, counts)) else before["type"]
+    has_parts = any(isinstance(value, float) and value != int(value) for value in counts)
+    kind: Type = "float" if before["type"] == "integer" and has_parts else before["type"]
     fits = {value: kept for value, kept in same.items() if kind in TYPED and _is_of(kind, value)}
     wrong = [value for value in counts if kind in TYPED and value not in fits]
     warnings = {*before["warnings"]} - {"mixed_types"} | ({"mixed_types"} if wrong else set())
@@ -92,10 +93,6 @@ def recount(before: ColumnView, values: Sequence[Kept]) -> ColumnView:
         **_distribution(kind, counts, same, fits),
         "warnings": sorted(warnings),
     }
-
-
-def _is_part(value: Cell) -> bool:
-    return isinstance(value, float) and value != int(value)
 
 
 def _is_of(kind: Type, value: Cell) -> bool:

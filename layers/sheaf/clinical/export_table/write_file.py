@@ -11,10 +11,7 @@ from typing import Any
 
 from clinical.export_table.table import About, Paper
 from clinical.own_templates import stored_versions
-from clinical.review import review_heads
-from clinical.review.accuracy import tally, together
-from clinical.review.decided_values import decided
-from clinical.review.review_items import paper_of
+from clinical.review import accuracy, decided_values, review_heads, review_items
 from sheaf.items import Row, Task
 from sheaf.jobs import Done, Job, ReadItems
 from sheaf.plain_json import JsonObject
@@ -37,7 +34,8 @@ def work(job: Job) -> Done:
     named = wish["columns"]
     fields = [field for field in template.fields if named is None or field.name in named]
     times = {"createdAt": task.created_at, "completedAt": task.completed_at, "writtenAt": wish["asOf"]}
-    known = {"task": task.id, "by": task.created_by, **{name: at and _moment(at) for name, at in times.items()}}
+    moments = {name: at and datetime.fromtimestamp(at // 1000, UTC) for name, at in times.items()}
+    known = {"task": task.id, "by": task.created_by, **moments}
     known |= {"partial": wish["partial"] or None, "template": f"{template.label} ({pin})"}
     known |= {"costUsd": task.cost / 1_000_000 if task.cost else None}
     about = About(wish["language"], wish["link"], Counter(), Counter(), Counter(), known, {})
@@ -56,20 +54,16 @@ def _papers(rows: Rows, about: About, query: ReadItems, task: Task) -> Iterator[
     papers = review_heads.changes_by(query, task).papers
     for row, data in rows:
         read: dict[str, Any] = {"fields": {}, **(data or {})}
-        is_decided = data and paper_of(task.project, row.document) in papers
+        is_decided = data and review_items.paper_of(task.project, row.document) in papers
         holds, made = review_heads.all_of(query, task, row.document) if is_decided else ({}, [])
         about.rows[row.status] += 1
         about.cells.update(value["state"] for value in read["fields"].values())
-        about.tallies.update(together([tally(read["fields"], holds)], 1, about.tallies))
+        about.tallies.update(accuracy.together([accuracy.tally(read["fields"], holds)], 1, about.tallies))
         if prompts := read.get("usage", {}).get("prompts"):
             about.known["prompts"] = prompts
         if read.get("engine"):
             about.engines[read["engine"]] += 1
         result, name = f"{row.task.partition('/')[2]}-{row.row}", row.filename or row.document
         problem = row.error_message if row.status == RowStatus.ERROR else None
-        values = decided(read["fields"], holds)
+        values = decided_values.decided(read["fields"], holds)
         yield Paper(result, row.document, name, row.status, problem, read.get("studyId"), values, made)
-
-
-def _moment(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds // 1000, UTC)

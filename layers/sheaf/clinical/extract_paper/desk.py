@@ -7,18 +7,14 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from clinical.answered import Cells, at_a_glance, cells, without_quotes
 from clinical.extract_paper import estimates, gather, references
-from clinical.extract_paper.estimates import PaperEstimateView
-from clinical.extract_paper.gather import MEGABYTE
-from clinical.extract_paper.references import ManifestKey, Reference, SelectionBody
 from clinical.library.for_tasks import GONE, get_documents_for_extraction, has_knowledge_base
 from clinical.own_templates import copies, stored_versions, template_json
 from clinical.review import review_heads
 from clinical.review.review_shapes import CheckedView, ReviewView
 from clinical.templates import Template, inputs
 from clinical.templates.fields import version_of
-from sheaf import schemas
+from sheaf import schemas, visible
 from sheaf.api import bodies
-from sheaf.api.bodies import BudgetUsd
 from sheaf.errors import Conflict, InvalidRequest, Permanent
 from sheaf.items import Task
 from sheaf.jobs import Ordered
@@ -27,7 +23,6 @@ from sheaf.plain_json import Json, JsonObject
 from sheaf.protocol.manifest import PinnedItem
 from sheaf.schemas import Count, Id, Said, Schema
 from sheaf.settings import ApiSettings
-from sheaf.visible import cleaned
 
 INPUTS_MAX, NAMED_AT_MOST = 10, 20
 
@@ -42,12 +37,12 @@ class OrderBody(TypedDict):
     templateId: Annotated[Id, Said(examples=["rct"])]
     documentIds: NotRequired[Annotated[list[Id], Said(minItems=1, maxItems=bodies.DOCUMENTS_MAX, uniqueItems=True)]]
     knowledgeBaseId: NotRequired[Annotated[Id | None, Said(description="Without documentIds: all of it.")]]
-    selection: NotRequired[SelectionBody | None]
-    manifest: NotRequired[ManifestKey | None]
+    selection: NotRequired[references.SelectionBody | None]
+    manifest: NotRequired[references.ManifestKey | None]
     onNotReady: NotRequired[Literal["refuse", "error"]]
     engine: NotRequired[Annotated[str | None, Said(examples=["rules"])]]
     fresh: NotRequired[bool]
-    budgetUsd: NotRequired[BudgetUsd]
+    budgetUsd: NotRequired[bodies.BudgetUsd]
     templateInputs: NotRequired[Annotated[dict[str, Annotated[str, Said(maxLength=inputs.TEXT_MAX)]] | None, OF_REVIEW]]
 
 
@@ -73,7 +68,7 @@ class Wish:
     template_id: str
     document_ids: list[str]
     knowledge_base_id: str | None
-    reference: Reference | None  # where the documents stand, if not in `document_ids`
+    reference: references.Reference | None  # where the documents stand, if not in `document_ids`
     refuse_not_ready: bool
     engine: str | None  # None where the request names none: the deployment's own then
     fresh: bool
@@ -90,7 +85,7 @@ def read(settings: ApiSettings, fields: OrderBody) -> Wish:
     if engine is not None and engine not in engines:
         raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
     reference = references.read(fields)
-    given = {name: cleaned(text) for name, text in (fields.get("templateInputs") or {}).items()}
+    given = {name: visible.cleaned(text) for name, text in (fields.get("templateInputs") or {}).items()}
     base = reference.knowledge_base if reference else fields.get("knowledgeBaseId")
     refuse, budget = fields.get("onNotReady", "refuse") == "refuse", bodies.budget(fields.get("budgetUsd"))
     filled = {name: text for name, text in given.items() if text}
@@ -108,7 +103,11 @@ def order(world: BatchAws[HasEngines], project: str, wish: Wish) -> Ordered:
     else:
         documents = _pinned(world, project, wish)
         if provider is not None:
-            _must_fit(world, documents)
+            most = world.settings.model_text_bytes
+            large = [each.name for each in documents if each.size > most]
+            if large:
+                reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
+                raise InvalidRequest("documentIds", reason, documentIds=large[:NAMED_AT_MOST])
     kept = {"template": template.pin, "knowledgeBase": wish.knowledge_base_id, "inputs": wish.inputs, "gather": told}
     options: dict[str, Any] = {name: value for name, value in kept.items() if value}
     # With the inputs of a task a template is kept under the name that its pin says; the same inputs are kept once.
@@ -119,7 +118,7 @@ def order(world: BatchAws[HasEngines], project: str, wish: Wish) -> Ordered:
     return Ordered(documents, options, rows, provider=provider, budget=wish.budget, row_cost=cost, keep=keep)
 
 
-def estimate(world: BatchAws[HasEngines], project: str, wish: Wish) -> PaperEstimateView:
+def estimate(world: BatchAws[HasEngines], project: str, wish: Wish) -> estimates.PaperEstimateView:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     template = _template(world, project, wish)
     documents = _looked_up(world, project, wish.reference) if wish.reference else _pinned(world, project, wish)
@@ -186,7 +185,7 @@ def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> Items:
     return pin(world, project, wish.knowledge_base_id, wish.document_ids, refuse=wish.refuse_not_ready)
 
 
-def _looked_up(world: BatchAws[HasBucket], project: str, reference: Reference) -> Items:
+def _looked_up(world: BatchAws[HasBucket], project: str, reference: references.Reference) -> Items:
     said, most = references.checked(world, project, reference), bodies.DOCUMENTS_MAX
     slices = gather.gather(world, project, {"knowledgeBase": reference.knowledge_base, "gather": said})
     try:
@@ -201,7 +200,7 @@ def _looked_up(world: BatchAws[HasBucket], project: str, reference: Reference) -
 
 def _costs(world: Aws[HasEngines], provider: str | None, template: Template) -> JsonObject:
     """What a row costs without a text and with a megabyte of it: by these `gather` knows the cost of a row, when it knows the sizes."""
-    texts = [PinnedItem("", "", None, None, "", size=size) for size in (0, MEGABYTE)]
+    texts = [PinnedItem("", "", None, None, "", size=size) for size in (0, gather.MEGABYTE)]
     costs: list[Json] = [estimates.row_cost(world, provider, template, [text]) for text in texts]
     return {} if provider is None or None in costs else {"costs": costs}
 
@@ -209,11 +208,3 @@ def _costs(world: Aws[HasEngines], provider: str | None, template: Template) -> 
 def _provider(world: Aws[HasEngines], wish: Wish) -> str | None:
     engine = wish.engine or world.settings.engines.default
     return None if engine == "rules" else engine
-
-
-def _must_fit(world: Aws[HasEngines], documents: Items) -> None:
-    most = world.settings.model_text_bytes
-    large = [each.name for each in documents if each.size > most]
-    if large:
-        reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
-        raise InvalidRequest("documentIds", reason, documentIds=large[:NAMED_AT_MOST])

@@ -5,11 +5,11 @@ from enum import Enum
 from clinical.intake import intake_queue
 from clinical.library import deleted_bases, document_lifecycle, library_queries
 from clinical.library.document_lifecycle import LOOK_AFTER_MS, NEVER_CAME, SPENT, State
-from clinical.library.library_items import Document, KnowledgeBase
+from clinical.library.library_items import Document
 from sheaf.errors import Unavailable
 from sheaf.logs import say
 from sheaf.outside import objects
-from sheaf.outside.needs import BatchAws, HasUndoDays, Objects
+from sheaf.outside.needs import BatchAws, Objects
 from sheaf.settings import AggregatorSettings
 
 TOGETHER = 500
@@ -55,7 +55,11 @@ def mend(world: BatchAws[AggregatorSettings], until: int) -> dict[str, int]:
     intake_queue.send(world, send)
     world.parallel(lambda item: document_lifecycle.postpone(world, item, again(item, now)), send)
     for base in bases:
-        _go_on(world, base, min(until, now + BASE_MS))
+        try:
+            if deleted_bases.go_on(world, base, min(until, now + BASE_MS)):
+                document_lifecycle.settled(world, base)
+        except Unavailable as error:
+            say("sweep_postponed", reason=str(error))
     if found or bases:
         say("library_swept", total=len(found), resent=len(send), given_up=len(ended))
     return {"resent": len(send), "given_up": len(ended)}
@@ -70,11 +74,3 @@ def _look(world: Objects, item: Document, now: int) -> Document | None:
         last = (item.upload_until or 0) + UPLOAD_SLACK_MS + 1
         document_lifecycle.postpone(world, item, max(now + LOOK_AFTER_MS, min(again(item, now), last)))
     return None
-
-
-def _go_on(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> None:
-    try:
-        if deleted_bases.go_on(world, base, until):
-            document_lifecycle.settled(world, base)
-    except Unavailable as error:
-        say("sweep_postponed", reason=str(error))

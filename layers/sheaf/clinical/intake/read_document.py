@@ -5,7 +5,6 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from clinical.intake import intake_queue, text_recognition
-from clinical.intake.intake_queue import Word
 from clinical.library import document_lifecycle, documents, downloads, file_names, library_queries
 from clinical.library.document_lifecycle import Why
 from clinical.library.library_items import Document, Usable
@@ -15,7 +14,7 @@ from sheaf.errors import Permanent, Transient, Unavailable
 from sheaf.logs import say
 from sheaf.outside import objects
 from sheaf.outside.deliveries import Acknowledge, Answer, HideUntil, Message, broken_off
-from sheaf.outside.needs import AsksRecognition, Aws, BatchAws, HasBucket, Objects, TimedAws, TimedTables
+from sheaf.outside.needs import AsksRecognition, Aws, BatchAws, HasBucket, Objects, TimedAws
 from sheaf.outside.store import Refused
 from sheaf.outside.wiring import World
 from sheaf.protocol.leases import Bid, Due
@@ -38,7 +37,7 @@ def handle(world: World[IntakeSettings], message: Message, remaining_ms: int) ->
     return min(waits, key=lambda answer: answer.instant, default=Acknowledge())
 
 
-def _take(world: World[IntakeSettings], word: Word, stop_at: int) -> Answer:
+def _take(world: World[IntakeSettings], word: intake_queue.Word, stop_at: int) -> Answer:
     if not word.has_turn:
         intake_queue.send(world, [word])
         return Acknowledge()
@@ -69,7 +68,10 @@ def _read(world: World[IntakeSettings], item: Document, stop_at: int) -> Answer:
     except Permanent as error:
         written = document_lifecycle.set_aside(world, item, Why(error.message, RECOGNISE), world.now())
     except text_recognition.Waiting as waiting:
-        return _wait(world, item, waiting)
+        # Waiting for a server uses up no try.
+        due = Due(world.now() + int(waiting.seconds * 1000), max_tries=None)
+        written = document_lifecycle.release(world, item, due, world.now(), waiting.known)
+        return Acknowledge() if isinstance(written, Refused) else HideUntil(due.at + 1_000)
     except (Transient, Unavailable) as failure:
         return _give_back(world, item, failure)
     except BaseException as error:
@@ -113,13 +115,6 @@ def _finish(world: TimedAws[HasBucket], item: Document, paper: Paper) -> documen
     about |= documents.shown_details(paper.details)
     usable = Usable(**asdict(source), size=item.size, text_key=key, text_version=version, **about)
     return document_lifecycle.finish(world, item, usable, world.now())
-
-
-def _wait(world: TimedTables, item: Document, waiting: text_recognition.Waiting) -> Answer:
-    """Waiting for a server uses up no try."""
-    due = Due(world.now() + int(waiting.seconds * 1000), max_tries=None)
-    written = document_lifecycle.release(world, item, due, world.now(), waiting.known)
-    return Acknowledge() if isinstance(written, Refused) else HideUntil(due.at + 1_000)
 
 
 def _give_back(world: BatchAws[IntakeSettings], item: Document, failure: Transient | Unavailable) -> Answer:

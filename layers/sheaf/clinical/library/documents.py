@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clinical.intake import intake_queue
-from clinical.library import deleted_bases, document_lifecycle, file_names, knowledge_bases, library_queries
+from clinical.library import deleted_bases, document_lifecycle, file_names, for_tasks, knowledge_bases, library_queries
 from clinical.library import library_shapes as shapes
 from clinical.library.document_lifecycle import LOOK_AFTER_MS, State, Upload
-from clinical.library.for_tasks import has_knowledge_base
 from clinical.library.library_items import Document, KnowledgeBase, document_key, documents_list
 from clinical.library.library_shapes import DocumentLabelBody, NewFileBody, NewFilesBody, UploadView
-from sheaf import ids
+from sheaf import ids, visible
 from sheaf.api import bodies
 from sheaf.api.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
@@ -19,7 +18,6 @@ from sheaf.outside import objects
 from sheaf.outside.needs import ApiWorld, BatchTables, Tables, TimedTables
 from sheaf.outside.store import Page, Refused
 from sheaf.protocol import spending
-from sheaf.visible import cleaned
 
 Place = tuple[str, Document | None]  # where a file goes: its document's id, and the document if it is there
 PAGE_DOCUMENTS = 100
@@ -49,10 +47,6 @@ def _announce(world: ApiWorld, base: KnowledgeBase, file: NewFileBody, place: Pl
         if not isinstance(written, Refused):
             return _with_form(world, written)
         seen = written.item
-    return _again(world, seen, upload)
-
-
-def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> UploadView:
     if seen is None or seen.state == State.DELETED:
         raise Unavailable("the document was deleted this moment")
     if seen.state in {State.UPLOADING, State.UNREADABLE} and seen.sha256 == upload.sha256:
@@ -131,9 +125,9 @@ def relabel(world: Tables, caller: Caller, name: str, body: str | None) -> Docum
     """Call its study something else, or again what was found; tag it. Raises Forbidden, InvalidRequest, NotFound."""
     caller.must_be(Role.EDITOR)
     fields, seen = bodies.fields_of(body, DocumentLabelBody), find(world, caller, name)
-    said: dict[str, Any] = {"label": cleaned(fields["label"] or "") or None} if "label" in fields else {}
+    said: dict[str, Any] = {"label": visible.cleaned(fields["label"] or "") or None} if "label" in fields else {}
     if "tags" in fields:
-        said["tags"] = {tag for each in fields["tags"] if (tag := cleaned(each))} or None
+        said["tags"] = {tag for each in fields["tags"] if (tag := visible.cleaned(each))} or None
     written = document_lifecycle.relabel(world, seen, **said) if said else seen
     if isinstance(written, Refused):
         raise NotFound("There is no such document.")
@@ -152,7 +146,7 @@ def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
     seen = find(world, caller, name, or_deleted=True)
     if seen.state != State.DELETED:
         return seen
-    if not has_knowledge_base(world, caller.project, seen.knowledge_base):
+    if not for_tasks.has_knowledge_base(world, caller.project, seen.knowledge_base):
         reason = "Its knowledge base was deleted too. Bring that back, and its papers come along."
         raise Conflict("base-deleted", reason)
     project, base_id = caller.project, seen.knowledge_base

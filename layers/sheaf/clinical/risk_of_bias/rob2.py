@@ -43,15 +43,12 @@ def _judged(name: str, lists: list[list[Rule]], answers: Answers) -> str | None:
     for filled in product(("Y", "N", "NI"), repeat=len(missing)):
         every = given | dict(zip(missing, filled, strict=True))
         meant = {question: MEANT.get(answer, "unknown") for question, answer in every.items()}
-        found = max((_first(rules, meant) for rules in lists), key=WORSE.index)
+        fits = (next(result for result, wanted in rules if meant.items() >= wanted.items()) for rules in lists)
+        found = max(fits, key=WORSE.index)
         if found != (judgement or found):
             return None
         judgement = found
     return judgement
-
-
-def _first(rules: list[Rule], meant: Mapping[str, str]) -> str:
-    return next(judgement for judgement, wanted in rules if meant.items() >= wanted.items())
 
 
 def _overall(domains: list[str | None]) -> str | None:

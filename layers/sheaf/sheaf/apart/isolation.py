@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 from sheaf.apart import wall
 from sheaf.apart.child import BROKEN, DONE, STEP, TOO_MUCH, WALLESS, Bounds
@@ -55,7 +55,12 @@ def read_apart(
         out.seek(0)
         answer = out.read().lstrip(STEP)
         if status:
-            _refuse(status, answer, advice)
+            if status < 0 or status == TOO_MUCH:
+                raise Unreadable(ENDS.get(status, CRASHED), advice)
+            if status == WALLESS:
+                raise ReaderBroken(NO_WALL)
+            said = LAST_WORDS.fullmatch(answer)
+            raise ReaderBroken(said[1].decode() if said else f"The reading process ended with status {status}.")
         return _told(answer)
 
 
@@ -99,15 +104,6 @@ def environment() -> dict[str, str]:
     compiled = [str(Path(place, name)) for place in places for name in here if Path(place, name).is_dir()]
     libraries = str(Path(sys.base_prefix, "lib"))
     return {"PYTHONPATH": ":".join((*compiled, *places)), "LD_LIBRARY_PATH": libraries, "LANG": "C.UTF-8"}
-
-
-def _refuse(status: int, answer: bytes, advice: str) -> NoReturn:
-    if status < 0 or status == TOO_MUCH:
-        raise Unreadable(ENDS.get(status, CRASHED), advice)
-    if status == WALLESS:
-        raise ReaderBroken(NO_WALL)
-    said = LAST_WORDS.fullmatch(answer)
-    raise ReaderBroken(said[1].decode() if said else f"The reading process ended with status {status}.")
 
 
 def _told(answer: bytes) -> bytes:

@@ -1,7 +1,6 @@
 """What is wrong, in one answer that always costs the same. Of all projects' queues it gives numbers alone."""
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Annotated, TypedDict
 
 from botocore.exceptions import ClientError
@@ -14,8 +13,7 @@ from sheaf.errors import Unavailable
 from sheaf.items import TICK, Row, Task, Tick
 from sheaf.outside.needs import ApiWorld
 from sheaf.outside.store import get
-from sheaf.protocol import queries
-from sheaf.protocol.counts import shards
+from sheaf.protocol import counts, queries
 from sheaf.protocol.lifecycle import CLOSED, RowStatus
 from sheaf.schemas import Count, Id, Instant, Said, instant, show
 from sheaf.settings import Kind
@@ -80,7 +78,9 @@ def examine(world: ApiWorld, caller: Caller) -> DoctorView:
     listed = queries.listed_tasks(world, caller.project, None, TASKS_MOST).items
     tasks = [task for task in listed if task.deleted_at is None]
     today = [task for task in tasks if task.created_at > now - DAY_MS]
-    failed = _failed(world, today)
+    places = [(task, number) for task in today if task.error for number in range(counts.shards(task))]
+    read = world.parallel(lambda place: queries.shard_rows(world, *place), places[:SHARDS_MOST])
+    failed = [row for rows in read for row in rows if row.status == RowStatus.ERROR]
     return {
         "asOf": instant(now),
         "sweep": _sweep(world, now),
@@ -118,12 +118,6 @@ def _standing(world: ApiWorld, task: Task) -> StandingView | None:
     shown = task_table.shown(world, task)
     why = shown["notMoving"]
     return {"taskId": task.id, "kind": task.kind, "rows": shown["pendingCount"], **why} if why else None
-
-
-def _failed(world: ApiWorld, tasks: Sequence[Task]) -> list[Row]:
-    places = [(task, number) for task in tasks if task.error for number in range(shards(task))]
-    read = world.parallel(lambda place: queries.shard_rows(world, *place), places[:SHARDS_MOST])
-    return [row for rows in read for row in rows if row.status == RowStatus.ERROR]
 
 
 def _failed_row(row: Row) -> FailedRowView:

@@ -21,7 +21,13 @@ Part = tuple[str, str, str]  # title, kind and text of what becomes a page
 def read(content: bytes, limits: Limits) -> Paper:
     """Raises Unreadable."""
     root = safe_xml.parse(content)
-    article = _only_article(root)
+    # PubMed Central wraps articles in a set. Of several none is the paper.
+    articles = [root] if root.tag == "article" else list(root.iter("article"))
+    if not articles:
+        raise Unreadable(*NO_ARTICLE)
+    if len(articles) > 1:
+        raise Unreadable(f"This XML holds {len(articles):,} articles.", ONE)
+    article = articles[0]
     # Of some articles the publisher gives out title and abstract alone; what is read in those is not the paper's finding.
     body = article.find("body")
     has_text = body is not None and any(text.strip() for text in body.itertext())
@@ -40,16 +46,6 @@ def read(content: bytes, limits: Limits) -> Paper:
 
 
 prepare = safe_xml.prepare
-
-
-def _only_article(root: Element) -> Element:
-    """PubMed Central wraps articles in a set. Of several none is the paper."""
-    articles = [root] if root.tag == "article" else list(root.iter("article"))
-    if not articles:
-        raise Unreadable(*NO_ARTICLE)
-    if len(articles) > 1:
-        raise Unreadable(f"This XML holds {len(articles):,} articles.", ONE)
-    return articles[0]
 
 
 def _with_statements(marked: list[Section], pages: Sequence[Page]) -> list[Section]:

@@ -84,10 +84,6 @@ def _head(article: Element, meta: Element, known: dict[str, Any]) -> Iterator[st
     yield "\n".join(filter(None, map(inline, meta.iter("aff"))))
     yield "\n".join(filter(None, map(inline, meta.iterfind("./author-notes/corresp"))))
     yield " ".join(_dates(meta))
-    yield from _registered(article, meta)
-
-
-def _registered(article: Element, meta: Element) -> Iterator[str]:
     for each in meta.iter("related-object"):
         ids = (each.get(name) for name in ("source-id", "document-id", "object-id"))
         words = inline(each) or " ".join(filter(None, ids))
