@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import fields
+from typing import Any
 
 import pytest
 
 from sheaf import settings
-from sheaf.settings import Settings
 from tests.support import kinds, stack_file, syntax
 from tests.support.syntax import FUNCTIONS
 
@@ -28,12 +28,11 @@ def module(body):
     return FUNCTIONS / name / f"{name}.py"
 
 
-def asked(path) -> type[Settings]:
+def asked(path) -> Any:
     """The settings that a handler connects with, wherever in its folder it does."""
     calls = [call for file in path.parent.glob("*.py") for call in syntax.calls(file)]
     (name,) = {syntax.dotted(node.args[0]) for called, node in calls if called in {"wiring.connect", "settings.read"}}
-    found: type[Settings] = getattr(settings, name)
-    return found
+    return getattr(settings, name)
 
 
 def told(made, name):

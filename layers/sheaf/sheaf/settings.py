@@ -32,24 +32,21 @@ class Kinds(dict[str, Kind]):
         return Kinds({name: kind for name, kind in self.items() if kind.desk != "-"})
 
 
-S = TypeVar("S", bound="Settings")
-
-
 @dataclass_transform(kw_only_default=True, frozen_default=True)
-def _settings(cls: type[S]) -> type[S]:
-    """A dataclass that writes no methods: each function imports all of these, and compiling them takes time."""
-    return dataclass(init=False, eq=False, repr=False)(cls)
-
-
-@_settings
 class Settings:
     """What each function is told. Field names are the environment's, in small letters."""
+
+    def __init_subclass__(cls) -> None:
+        """A dataclass that writes no methods: each function imports all of these, and compiling them takes time."""
+        dataclass(init=False, eq=False, repr=False)(cls)
 
     def __init__(self, **values: Kinds | Engines | dict[str, str] | str | float) -> None:
         self.__dict__.update(values)
 
 
-@_settings
+S = TypeVar("S", bound=Settings)
+
+
 class TaskSettings(Settings):
     kinds: Kinds
     tasks_table: str
@@ -58,7 +55,6 @@ class TaskSettings(Settings):
     data_bucket: str
 
 
-@_settings
 class ApiSettings(TaskSettings):
     library_table: str
     reviews_table: str
@@ -96,7 +92,6 @@ class ApiSettings(TaskSettings):
     webhook_wall: str  # `public`, but on a machine of one's own (`sheaf.notices.addresses`)
 
 
-@_settings
 class WorkerSettings(TaskSettings):
     kind: str
     lease_slack_seconds: int
@@ -106,7 +101,6 @@ class WorkerSettings(TaskSettings):
     reader_wall: str  # what becomes of a hostile file where no wall can be put up round its reader (`sheaf.apart.wall`)
 
 
-@_settings
 class AggregatorSettings(TaskSettings):
     aws_lambda_function_name: str  # Lambda sets it: a template cannot name a function in its own variables
     library_table: str
@@ -122,7 +116,6 @@ class AggregatorSettings(TaskSettings):
     notice_queue: str
 
 
-@_settings
 class NoticeSettings(Settings):
     library_table: str
     notice_queue: str
@@ -131,7 +124,6 @@ class NoticeSettings(Settings):
     page_at: str  # the origin of the page, for links
 
 
-@_settings
 class IntakeSettings(Settings):
     library_table: str
     data_bucket: str
@@ -144,7 +136,6 @@ class IntakeSettings(Settings):
     mineru_key_secret: str
 
 
-@_settings
 class PageSettings(Settings):
     """`sign_in` is what the page is told of Cognito: its endpoint and the app client. `samples` is "true" where they are offered."""
 
@@ -153,7 +144,6 @@ class PageSettings(Settings):
     samples: str
 
 
-@_settings
 class JanitorSettings(Settings):
     tasks_table: str
     results_table: str
@@ -170,7 +160,7 @@ def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
     """Read one function's settings. Raises ConfigError naming every variable that is missing or unreadable."""
     environ = os.environ if environ is None else environ
     values, wrong = {}, []
-    for each in fields(cls):
+    for each in fields(cast("Any", cls)):
         name, kind = each.name.upper(), cast("Any", each.type)
         try:
             values[each.name] = (_READERS.get(kind) or kind.read)(environ[name])
