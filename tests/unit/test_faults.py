@@ -35,7 +35,11 @@ HTTP = [
     (400, told("the request exceeds the available context size", type="exceed_context_size_error"), TooLong),
     # A real server, llama.cpp's of October 2026, asked on this machine; its source has the two after that.
     (400, told("request (12030 tokens) exceeds the available context size (8192 tokens), try increasing it"), TooLong),
-    (400, told("Unable to generate parser for this template. [...] JSON schema error at #/properties/a"), FormatRefused),
+    (
+        400,
+        told("Unable to generate parser for this template. [...] JSON schema error at #/properties/a"),
+        FormatRefused,
+    ),
     (400, told("Failed to parse grammar", type="invalid_request_error"), FormatRefused),
     (500, told("Context size has been exceeded.", type="server_error"), TooLong),
     (503, told("Loading model", type="unavailable_error"), ProviderDown),
