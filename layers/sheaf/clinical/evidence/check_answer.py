@@ -29,6 +29,7 @@ PERCENT = re.compile(r"percent|%|百分", re.I)
 COUNTS = re.compile(r"\A(?:n|events|cases|deaths)\Z|\An_|(?:\A|_)(?:count|number)(?:_|\Z)|例数|人数")
 TELLING = {"", "citation", "discussion"}  # sections whose words are of more than this study; without one nobody knows
 DENYING = re.compile(r"exclu|conflict|limit|stopp|detail|notes|method")  # fields whose words may be denied
+SHARED_OUT = re.compile(r"randomi[sz]|allocat|assign|divided|随机|隨機|分配", re.I)
 NEAR = 30  # characters before a text in which a denial is of it, and of nothing between
 NAMED = ("arm", "name")  # what an entry's numbers belong to, by the names of its parts
 NUMBERS = ("integer", "number")
@@ -196,6 +197,9 @@ def _doubt(field: Field, place: Found, told: Answer, values: Sequence[Typed], pa
         return "wrong_place"
     if place.match == "not_found" or told.get("start") == place.start:
         return None
+    if field.name == "n_randomised" and not SHARED_OUT.search(_words(place)):
+        # People who took part, took something or were counted: whether they are those who were randomised is for a reader.
+        return "judged"
     return "quote_too_short" if points_nowhere(_words(place), values, pages) else None
 
 
