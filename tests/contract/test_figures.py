@@ -20,7 +20,11 @@ TOLD = stack_file.parameters(MADE)
 PAGES = {
     str(path.relative_to(stack_file.ROOT)): path.read_text()
     for path in sorted(
-        [stack_file.ROOT / "README.md", stack_file.ROOT / "CONTRIBUTING.md", *(stack_file.ROOT / "docs").glob("*.md")]
+        [
+            *(stack_file.ROOT / page for page in ("README.md", "CONTRIBUTING.md")),
+            *(stack_file.ROOT / "docs").glob("*.md"),
+            *(stack_file.ROOT / "docs" / "guide").glob("*.md"),
+        ]
     )
 }
 WORDS = [
