@@ -19,7 +19,7 @@ MADE = stack_file.probed()
 FUNCTIONS = sorted(stack_file.resources(MADE, "AWS::Serverless::Function"))
 WORKERS = [name for name in FUNCTIONS if MADE["Resources"][name]["Properties"]["Handler"].startswith("worker.")]
 RESULTS, GATES, BUCKET = "${ResultsTable.Arn}", "${GatesTable.Arn}", "${DataBucket.Arn}"
-LIBRARY = "${LibraryTable.Arn}"
+LIBRARY, REVIEWS = "${LibraryTable.Arn}", "${ReviewsTable.Arn}"
 GATES_NOT_THE_API_S = ("task/p1/t", "sweeper", "queue/probe", "provider/bedrock", "tasks/p1/t", "")
 ENGINES = {"openai": "OpenaiModel", "bedrock": "BedrockModel"}
 """Each engine, and the parameter without which there is none."""
@@ -71,6 +71,14 @@ def test_a_worker_puts_payloads_and_no_row_when_it_tries_both(function, key):
     puts = function in WORKERS and function not in FILES and key == "p1/t/0000/data"
     assert may(MADE, function, "dynamodb:PutItem", RESULTS, told) == puts
     assert may(MADE, function, "dynamodb:DeleteItem", RESULTS, told) == (function == "JanitorFunction")
+
+
+@pytest.mark.parametrize("action", ["PutItem", "UpdateItem", "DeleteItem"])
+def test_only_the_api_writes_what_people_decided_when_everybody_tries(action):
+    """Who reads papers or asks models can agree with nothing. Nobody changes a decision in its place."""
+    told = {"dynamodb:LeadingKeys": ["p1/d1"], "dynamodb:Attributes": ["paper", "place"]}
+    able = {name for name in FUNCTIONS if may(MADE, name, f"dynamodb:{action}", REVIEWS, told)}
+    assert able == (set() if action == "UpdateItem" else {"ApiFunction"})
 
 
 @pytest.mark.parametrize("action", ["PutItem", "UpdateItem"])
