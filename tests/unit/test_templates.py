@@ -1,6 +1,7 @@
 """The built-in templates: every field that a review asks for, whole in two languages; and a copy's JSON, there and back."""
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -110,6 +111,12 @@ def test_a_field_has_the_type_and_the_choices_that_a_review_needs(name):
             if each.options:
                 choices[place] = " ".join(each.options)
     assert choices == CHOICES[name]
+
+
+@pytest.mark.parametrize("name", templates.BUILT_IN)
+def test_the_docs_count_the_fields_of_the_newest_version(name):
+    counted = re.findall(rf"^\| `{name}` \| [^|]+ \| (\d+) \|", (ROOT / "docs" / "templates.md").read_text(), re.M)
+    assert counted == [str(len(templates.find(name).fields))]
 
 
 def test_a_choice_has_words_beside_it_where_a_review_needs_both():
