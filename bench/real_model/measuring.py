@@ -82,8 +82,8 @@ def counted(rows: Rows, gold: Mapping[str, Any]) -> dict[str, Any]:
         "papers": len(known),
         "answered": len(answered),
         "right": right,
-        "found": len(found),
-        "wrong": wrong,
+        "borne_out": len(found),
+        "of_those_wrong": wrong,
     }
 
 
@@ -126,7 +126,7 @@ def measured(*, is_full: bool) -> dict[str, dict[str, Any]]:
         with serving.served() as model:
             reading = Reading(folder, model.url)
             facts = reading.rows(samples, FIELDS if is_full else FEW_FIELDS)
-            tell("model.facts", Counter(value["state"] for *_, value in cells(facts)) | counted(facts, gold))
+            tell("model.facts", counted(facts, gold) | Counter(value["state"] for *_, value in cells(facts)))
             tell("model.calls", spent(facts, model))
             misled = reading.rows(planted, COUNT)
             told = [(name, value) for name, _, value in cells(misled)]

@@ -7,6 +7,7 @@ import pytest
 
 from bench.real_model import hostile, recorded
 from bench.real_model.abstracts import of_samples
+from clinical.papers import reader
 from tests.support import model_engines
 from tests.support.provider import Raw, serving
 from tests.support.recorded import CELLS, FIELDS, REPLIES, key, lines, template_of
@@ -16,11 +17,10 @@ GROUPS = {"facts": FIELDS, "hostile": ("n_randomised",)}
 
 
 def files():
-    texts = of_samples()
-    return {
-        "facts": {f"{name}.txt": text.encode() for name, text in texts.items()},
-        "hostile": dict(hostile.papers(texts)),
-    }
+    """Those that were read then, by their group."""
+    texts, read_then = of_samples(), {each["paper"] for each in lines(CELLS)}
+    facts = {f"{name}.txt": text.encode() for name, text in texts.items() if f"{name}.txt" in read_then}
+    return {"facts": facts, "hostile": dict(hostile.papers(texts))}
 
 
 class Again:
@@ -48,7 +48,8 @@ def papers():
 
 def read(bench, group, names):
     """The cells of these files, read in one task."""
-    ids = {bench.paper(content, name): name for name, content in names.items()}
+    read_as = {name: reader.read(content, name).to_bytes() for name, content in names.items()}
+    ids = {bench.paper(content, name, read=read_as[name]): name for name, content in names.items()}
     template = template_of(lambda *asked: bench.http(*asked)[1], GROUPS[group])
     task = bench.post([*ids], templateId=template, kind="extract_paper", engine="openai")[1]["taskId"]
     bench.settle()
