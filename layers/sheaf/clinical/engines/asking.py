@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from clinical import evidence
 from clinical.answered import Answer
@@ -13,6 +13,7 @@ from sheaf.errors import Permanent
 from sheaf.jobs import Job
 from sheaf.model_calls.model_api import Model, ModelFault, Reply, Request, TooLong, Truncated
 from sheaf.model_calls.row_calls import Line
+from sheaf.plain_json import JsonObject
 
 FIRST, REPAIR, ANEW = 0, 1, 2
 HALVINGS = 3
@@ -28,7 +29,7 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
     tokens = settings.output_tokens if asks_form else min(settings.output_tokens, prompts.LIST_TOKENS)
     asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields))) if asks_form else len(prompts.QUESTION)
     room = int((settings.window_tokens - tokens) * splitting.CHARS_PER_TOKEN) - asked
-    usage: dict[str, Any] = {"asks": settings.asks, "prompts": prompts.digest(fields, settings.asks)}
+    usage: dict[str, object] = {"asks": settings.asks, "prompts": prompts.digest(fields, settings.asks)}
     if asks_form:
         parts = splitting.parts(paper, max(4_000, room))
         answers = splitting.merged(fields, [asker.read(fields, part) for part in parts])
@@ -66,7 +67,7 @@ class _Asker(NamedTuple):
                 raise Permanent("The paper does not fit the model's window, even in parts.", "too_long") from error
             return splitting.merged(fields, [self.read(fields, half, halvings + 1) for half in halves])
 
-    def one(self, asked: Request) -> dict[str, Any] | None:
+    def one(self, asked: Request) -> JsonObject | None:
         """What the model says to one question; None where it goes on without end, or says nothing of use."""
         try:
             return self._ask(asked)
@@ -75,7 +76,7 @@ class _Asker(NamedTuple):
         except TooLong as error:
             raise Permanent("A question does not fit the model's window.", "too_long") from error
 
-    def _ask(self, asked: Request) -> dict[str, Any]:
+    def _ask(self, asked: Request) -> JsonObject:
         key = asked.sha256(self.model.name, self.model.endpoint, dict(self.line.settings.extra))
         check = partial(self._content, asked=asked)
         good = self.line.accepted(key, check, fresh=self.fresh)
@@ -93,7 +94,7 @@ class _Asker(NamedTuple):
             request = prompts.repair(asked, reply.text, str(fault)) if ordinal == FIRST else anew
         raise fault
 
-    def _content(self, reply: Reply, asked: Request) -> dict[str, Any]:
+    def _content(self, reply: Reply, asked: Request) -> JsonObject:
         match reply.stop:
             case "length":
                 raise Truncated

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from math import log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from clinical import evidence
 from clinical.answered import Answer, is_found
@@ -15,6 +15,7 @@ from clinical.engines import prompts, reply_schema, splitting
 from clinical.papers import Page, Paper
 from clinical.templates import Field
 from sheaf.model_calls.model_api import Request
+from sheaf.plain_json import JsonObject
 
 ROUNDS = 3  # of passages, the likeliest first
 PIECE_CHARS = 600
@@ -23,7 +24,7 @@ STEM = 6  # letters of a word that are compared: randomised, randomly
 WORD, CHINESE = re.compile(r"[^\W_]{2,}"), re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 UNSURE = {"judged", "words_not_in_quote", "cue_not_in_quote"}  # refusals that leave a reader something to look at
 REFUSED = "The quote is not a sentence of the paper that says this value."
-Ask = Callable[[Request], dict[str, Any] | None]
+Ask = Callable[[Request], JsonObject | None]
 
 
 class Reading(NamedTuple):

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from clinical.answered import Answer
 from clinical.templates import Field
 from clinical.templates.fields import LISTS
 from sheaf.model_calls.model_api import ModelFault, Schema
+from sheaf.plain_json import Json, JsonObject
 
+Content: TypeAlias = dict[str, Any]  # of a reply, by its schema
 STATES = ("found", "not_found", "not_reported")  # the states that a model may say; the others are for code
 TEXT: Schema = {"type": "string"}
 TEXTS: Schema = {"type": "array", "items": TEXT}
@@ -60,7 +62,7 @@ def _text(field: Field) -> Schema:
     return {"type": "string", "enum": [*field.options, *([] if ABSENT in field.options else [ABSENT])]}
 
 
-def read(text: str, wanted: Schema) -> dict[str, Any]:
+def read(text: str, wanted: Schema) -> JsonObject:
     """The answer in this reply. Raises ModelFault, saying what is wrong with it, for the model to mend."""
     stripped = text.strip()
     if not stripped:
@@ -75,7 +77,7 @@ def read(text: str, wanted: Schema) -> dict[str, Any]:
         raise ModelFault("The reply holds half of a character.") from error
     except (ValueError, RecursionError) as error:
         raise ModelFault(f"The reply is not one JSON object: {str(error)[:120]}.") from error
-    form: dict[str, Any] = _filled(content, wanted)
+    form: Content = _filled(content, wanted)
     if wrong := [*faults(form, wanted, "answer")]:
         raise ModelFault(" ".join(wrong[:FAULTS_TOLD]))
     return form
@@ -102,7 +104,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once(pairs: list[tuple[str, Json]]) -> JsonObject:
     """Which of two values was meant cannot be known."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
@@ -125,7 +127,7 @@ def faults(content: Any, wanted: Schema, at: str) -> Iterator[str]:
             yield from faults(item, wanted["items"], f"{at}[{number}]")
 
 
-def _object_faults(content: dict[str, Any], wanted: Schema, at: str) -> Iterator[str]:
+def _object_faults(content: Content, wanted: Schema, at: str) -> Iterator[str]:
     yield from (f"{at}.{name} is missing." for name in wanted["required"] if name not in content)
     if unknown := len(content.keys() - wanted["properties"].keys()):
         yield f"{at} has {unknown} names that were not asked for."
@@ -134,17 +136,17 @@ def _object_faults(content: dict[str, Any], wanted: Schema, at: str) -> Iterator
             yield from faults(content[name], shape, f"{at}.{name}")
 
 
-def answers(fields: Sequence[Field], content: dict[str, Any]) -> dict[str, Answer]:
+def answers(fields: Sequence[Field], content: Content) -> dict[str, Answer]:
     return {field.name: _answer(field, content[field.name]) for field in fields}
 
 
-def answered(field: Field, content: dict[str, Any]) -> Answer:
+def answered(field: Field, content: JsonObject) -> Answer:
     """What such a reply says: nothing, where it has no quote, or no entry."""
     is_said = content.get("quote", content["value"]) not in ("", [])
     return _answer(field, {"quote": "", "page": 0, **content, "state": STATES[0] if is_said else STATES[1]})
 
 
-def _answer(field: Field, given: dict[str, Any]) -> Answer:
+def _answer(field: Field, given: Content) -> Answer:
     state, value = given["state"], given["value"]
     if value == ABSENT and field.type in {"enum", "string"} and ABSENT not in field.options:
         state = ABSENT
@@ -160,12 +162,12 @@ def _answer(field: Field, given: dict[str, Any]) -> Answer:
     return answer
 
 
-def _item(field: Field, entry: dict[str, Any]) -> dict[str, Any]:
+def _item(field: Field, entry: Content) -> Content:
     given = ((part, entry[part.name]) for part in field.fields)
     said = ((part, value) for part, value in given if value != ABSENT or ABSENT in part.options)
     parts = {part.name: value for part, value in said if value not in ("", [])}
     return {**parts, "evidence": [_place(each) for each in entry["evidence"]]}
 
 
-def _place(given: dict[str, Any]) -> Answer:
+def _place(given: Content) -> Answer:
     return {"quote": given["quote"] or None, "page": given["page"] if given["page"] > 0 else None}
