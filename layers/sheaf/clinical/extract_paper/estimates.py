@@ -75,5 +75,5 @@ def _counted(settings: EngineSettings, template: Template, documents: Texts) -> 
         asked = len(prompts.system(template.fields).encode())
         room = (settings.window_tokens - settings.output_tokens) * BYTES_PER_TOKEN - asked
         calls = sum(max(1, math.ceil(each.size / max(room, 1))) for each in documents)
-        read, written = calls * asked + sum(each.size for each in documents), fields * texts
+        read, written = texts * asked + sum(each.size for each in documents), fields * texts
     return calls, Usage(input=int(read / BYTES_PER_TOKEN), output=TOKENS_PER_FIELD * written)
