@@ -112,6 +112,25 @@ def test_what_the_checker_cannot_decide_is_left_to_a_reader_as_unsupported():
     assert (value["state"], value["reason"]) == ("unsupported", "cue_not_in_quote")
 
 
+def test_what_was_refuted_and_taken_back_is_no_answer():
+    _, answers = read(SHORT, LIE, NOTHING)
+    assert answers["n_randomised"] == {"state": "not_found"}
+
+
+def test_what_could_not_be_decided_stays_when_the_model_takes_it_back_and_goes_when_the_next_is_refuted():
+    undecided, nothing = {"quote": SAID, "value": "double"}, {"quote": "", "value": "open"}
+    _, kept = read(SHORT, undecided, nothing, fields=[FIELDS["masking"]])
+    assert kept["masking"]["value"] == "double"
+    _, gone = read(SHORT, undecided, {"quote": "It was masked.", "value": "double"}, fields=[FIELDS["masking"]])
+    assert gone["masking"] == {"state": "not_found"}
+
+
+def test_a_model_never_says_of_a_passage_that_the_paper_does_not_report():
+    said = {"quote": "A trial of rest.", "value": "not_reported"}
+    _, answers = read(SHORT, said, fields=[FIELDS["masking"]])
+    assert answers["masking"] == {"state": "not_found"}
+
+
 def test_a_refused_answer_is_mended_when_the_model_can():
     _, answers = read(SHORT, LIE, GOOD)
     assert answers["n_randomised"]["value"] == 120

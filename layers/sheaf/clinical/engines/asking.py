@@ -25,27 +25,35 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
     line: Line = job.ask
     settings, fields, model = line.settings, template.fields, line.model()
     asker = _Asker(model, line, fresh=bool(job.options.get("fresh")))
-    asks_form = settings.asks == "form"
-    tokens = settings.output_tokens if asks_form else min(settings.output_tokens, prompts.LIST_TOKENS)
-    asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields))) if asks_form else len(prompts.QUESTION)
-    room = int((settings.window_tokens - tokens) * splitting.CHARS_PER_TOKEN) - asked
-    usage: dict[str, object] = {"asks": settings.asks, "prompts": prompts.digest(fields, settings.asks)}
-    if asks_form:
-        parts = splitting.parts(paper, max(4_000, room))
-        answers = splitting.merged(fields, [asker.read(fields, part) for part in parts])
-        usage["parts"] = len(parts)
-    else:
-        pages = evidence.Pages(paper, job.budget)
-        answers = field_by_field.Reading(asker.one, paper, pages, tokens, room).answers(fields)
-        if not answers:
-            raise Permanent("None of the model's replies could be used.", "model_fault")
+    reading = _in_parts if settings.asks == "form" else _field_by_field
+    answers, parts = reading(asker, paper, fields, job)
+    usage: dict[str, object] = {"parts": parts, "asks": settings.asks, "prompts": prompts.digest(fields, settings.asks)}
     return Answers(answers, model.name, {**line.meter.told(), **usage})
+
+
+def _in_parts(asker: "_Asker", paper: Paper, fields: Sequence[Field], _job: Job) -> tuple[Found, int]:
+    asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields)))
+    parts = splitting.parts(paper, max(4_000, asker.room(asker.line.settings.output_tokens) - asked))
+    return splitting.merged(fields, [asker.read(fields, part) for part in parts]), len(parts)
+
+
+def _field_by_field(asker: "_Asker", paper: Paper, fields: Sequence[Field], job: Job) -> tuple[Found, int]:
+    tokens = min(asker.line.settings.output_tokens, prompts.LIST_TOKENS)
+    pages, room = evidence.Pages(paper, job.budget), asker.room(tokens) - len(prompts.QUESTION)
+    answers = field_by_field.Reading(asker.one, paper, pages, tokens, room).answers(fields)
+    if not answers:
+        raise Permanent("None of the model's replies could be used.", "model_fault")
+    return answers, 1
 
 
 class _Asker(NamedTuple):
     model: Model
     line: Line
     fresh: bool
+
+    def room(self, output_tokens: int) -> int:
+        """Characters that instructions and paper may have together."""
+        return int((self.line.settings.window_tokens - output_tokens) * splitting.CHARS_PER_TOKEN)
 
     def read(self, fields: Sequence[Field], pages: Sequence[Page], halvings: int = 0) -> Found:
         """Halves of the fields where the reply would be too long, halves of the pages where the question is."""

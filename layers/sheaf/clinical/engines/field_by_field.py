@@ -10,7 +10,7 @@ from math import log
 from typing import NamedTuple
 
 from clinical import evidence
-from clinical.answered import Answer, is_found
+from clinical.answered import Answer, Value, is_found
 from clinical.engines import prompts, reply_schema, splitting
 from clinical.papers import Page, Paper
 from clinical.templates import Field
@@ -18,10 +18,12 @@ from sheaf.model_calls.model_api import Request
 from sheaf.plain_json import JsonObject
 
 ROUNDS = 3  # of passages, the likeliest first
+REFUSALS = 2
 PIECE_CHARS = 600
 SATURATION, LENGTH = 1.2, 0.75  # BM25's k1 and b
 STEM = 6  # letters of a word that are compared: randomised, randomly
 WORD, CHINESE = re.compile(r"[^\W_]{2,}"), re.compile(r"(?=([\u4e00-\u9fff]{2}))")
+NOTHING: Answer = {"state": "not_found"}
 UNSURE = {"judged", "words_not_in_quote", "cue_not_in_quote"}  # refusals that leave a reader something to look at
 REFUSED = "The quote is not a sentence of the paper that says this value."
 Ask = Callable[[Request], JsonObject | None]
@@ -43,21 +45,28 @@ class Reading(NamedTuple):
         return {name: answer for name, answer in answered if answer is not None}
 
     def _answer(self, field: Field, shelf: "Shelf") -> Answer | None:
-        refused = answer = None
+        undecided: Answer | None = None
+        states: list[str] = []
+        for answer, value in self._said(field, shelf):
+            if is_found(value):
+                return answer
+            states.append(value["state"])
+            if value["state"] == "unsupported":
+                undecided = (undecided or answer) if value.get("reason") in UNSURE else None
+            if states.count("unsupported") == REFUSALS:
+                break
+        return undecided or (NOTHING if states else None)
+
+    def _said(self, field: Field, shelf: "Shelf") -> Iterator[tuple[Answer, Value]]:
+        """What the model says, and the checker of that: of the next passages, or of the same once more where it was refused."""
         for passages in shelf.rounds(field):
-            asked = prompts.question(field, passages, self.output_tokens)
-            while (content := self.ask(asked)) is not None:
+            asked: Request | None = prompts.question(field, passages, self.output_tokens)
+            while asked and (content := self.ask(asked)) is not None:
                 answer = reply_schema.answered(field, content)
                 value = evidence.check(field, answer, self.pages)
-                if is_found(value):
-                    return answer
-                if value["state"] != "unsupported":
-                    break
-                if refused is not None:
-                    return refused if value.get("reason") in UNSURE else {"state": "not_found"}
-                refused = answer
-                asked = prompts.repair(asked, json.dumps(content, ensure_ascii=False), REFUSED)
-        return refused or answer
+                yield answer, value
+                again = prompts.repair(asked, json.dumps(content, ensure_ascii=False), REFUSED)
+                asked = again if value["state"] == "unsupported" else None
 
 
 class Shelf:
