@@ -10,15 +10,22 @@ from contextlib import suppress
 from pathlib import Path
 
 from local import command, files, tools, web
+from local.command import Say
 from local.settings import ROOT, tool_environment
 
 SAMCONFIG = ROOT / "samconfig.toml"
 WHEELS = Path(sys.prefix) / "wheels"
-# For which each layer's Makefile installs its packages.
-PLATFORMS = [line.split() for line in Path(__file__).with_name("platforms.txt").read_text().splitlines()]
+PLATFORMS = (
+    ("sheaf", "any", "--implementation", "py", "--abi", "none"),
+    ("tables", "any", "--implementation", "py", "--abi", "none"),
+    ("papers", "manylinux2014_x86_64"),
+    ("papers", "manylinux2014_aarch64"),
+    ("sheets", "manylinux2014_x86_64"),
+    ("sheets", "manylinux2014_aarch64"),
+)  # for which each layer's Makefile installs its packages
 
 
-def fingerprint(template: Path, say: command.Say) -> str:
+def fingerprint(template: Path, say: Say) -> str:
     """One hash of everything that a build reads: the template, and the folders beside it, with the page as `web/` has it now."""
     folder = template.parent
     if folder.resolve() == ROOT:
@@ -26,7 +33,7 @@ def fingerprint(template: Path, say: command.Say) -> str:
     return files.fingerprint(folder, template, folder / "functions", folder / "layers")
 
 
-def build(template: Path, folder: Path, endpoint: str, say: command.Say) -> Path:
+def build(template: Path, folder: Path, endpoint: str, say: Say) -> Path:
     """The built template of these sources, built now or before. Raises LocalError."""
     built, record = folder / "build", folder / "build.json"
     wanted = {"sources": fingerprint(template, say)}
@@ -42,7 +49,7 @@ def build(template: Path, folder: Path, endpoint: str, say: command.Say) -> Path
     return built / "template.yaml"
 
 
-def wheels(layers: Path, say: command.Say) -> Path:
+def wheels(layers: Path, say: Say) -> Path:
     """The layers' packages, fetched now or before, so that a build needs no network. Raises LocalError."""
     locks = {name: layers / name / "requirements.txt" for name, *_ in PLATFORMS}
     found = WHEELS / files.fingerprint(layers, *locks.values())[:16]

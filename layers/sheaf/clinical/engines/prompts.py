@@ -46,8 +46,8 @@ def system(fields: Sequence[Field]) -> str:
 
 def digest(fields: Sequence[Field], asks: Asks) -> str:
     """Of all that is the same for every paper: which words a row was asked with."""
-    questions = "\n".join([QUESTION, *map(_told, fields)])
-    return hashlib.sha256((system(fields) if asks == "form" else questions).encode()).hexdigest()
+    words = system(fields) if asks == "form" else "\n".join([QUESTION, *map(_told, fields)])
+    return hashlib.sha256(words.encode()).hexdigest()
 
 
 def _told(field: Field, depth: int = 0) -> str:

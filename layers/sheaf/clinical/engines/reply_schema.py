@@ -141,7 +141,7 @@ def answers(fields: Sequence[Field], content: Content) -> dict[str, Answer]:
 
 
 def answered(field: Field, content: JsonObject) -> Answer:
-    """What such a reply says: nothing, where it has no quote, or no entry."""
+    """What the reply to one question says: nothing, where it has no quote, or no entry."""
     is_said = content.get("quote", content["value"]) not in ("", [])
     return _answer(field, {"quote": "", "page": 0, **content, "state": STATES[0] if is_said else STATES[1]})
 
